@@ -1,0 +1,141 @@
+"""Calls PyTorch for a case given as JSON, and says what came of it in JSON.
+
+    >>> run({"op": "sum", "inputs": {"input": {...}}, "attrs": {"dim": 1}})
+    {'outputs': [{'dtype': 'float32', 'shape': [2], 'data': [3.0, 12.0]}]}
+
+A recorded case and its replay have to give the same outcome to the last bit; the suite
+writer holds every case to that.
+"""
+
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from parity import encode, names
+from parity.encode import Json
+
+import torch
+
+# Where in PyTorch's sources a warning was raised differs from build to build.
+_TRIGGERED = re.compile(r" *\(Triggered internally at [^()]*\)")
+
+# How PyTorch's argument parsers, and Python's, say that a call is not well formed.
+_PARSER_ERRORS = re.compile(
+    r"received an invalid combination of arguments"
+    r"|\(\): argument '\w+'.* must be "
+    r"|missing \d+ required (positional|keyword-only) argument"
+    r"|unexpected keyword argument"
+    r"|got multiple values for "
+    r"|takes (from )?\d+ .*positional arguments? but"
+    r"|takes no (keyword )?arguments"
+    r"|unsupported operand type"
+    r"|object cannot be interpreted as an integer"
+    r"|only integer tensors of a single element can be converted to an index"
+    r"|slice indices must be integers"
+)
+
+
+@dataclass
+class Observation:
+    """What a call did: its result or its exception, and the warnings on the way."""
+
+    result: Any = None
+    error: Exception | None = None
+    warned: list[warnings.WarningMessage] = field(default_factory=list)
+
+
+def observe(thunk: Callable[[], Any]) -> Observation:
+    """Call, and keep whatever happens. Every warning is kept, repeats too."""
+    seen = Observation()
+    always = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                seen.result = thunk()
+            except Exception as error:
+                seen.error = error
+        seen.warned = list(caught)
+    finally:
+        torch.set_warn_always(always)
+    return seen
+
+
+def is_parser_error(error: Exception | None) -> bool:
+    """Whether this is about how a call is written, which is no case."""
+    return isinstance(error, TypeError) and bool(_PARSER_ERRORS.search(str(error)))
+
+
+def _tensors(result: Any, like: torch.Tensor | None) -> Iterator[torch.Tensor]:
+    match result:
+        case torch.Tensor():
+            yield result
+        case bool():
+            yield torch.tensor(result)
+        case int() | float():
+            # `item` gives the value of an element, so it has the element's dtype.
+            yield torch.tensor(result, dtype=like.dtype if like is not None else None)
+        case list() | tuple() if not isinstance(result, torch.Size):
+            for item in result:
+                yield from _tensors(item, like)
+        case _:
+            raise encode.Unencodable(f"a result of type {type(result).__name__}")
+
+
+def output_tensors(op: str, parameters: Mapping[str, Any], result: Any) -> list[torch.Tensor]:
+    """A result as a flat list of tensors; Python's numbers become tensors without dimensions."""
+    like = parameters.get("input") if op == "item" else None
+    return list(_tensors(result, like))
+
+
+def outcome_of(op: str, parameters: Mapping[str, Any], seen: Observation) -> dict[str, Json]:
+    """What a call did, as the golden file has it."""
+    if seen.error is not None:
+        return {"error": {"type": type(seen.error).__name__, "message": str(seen.error)}}
+    outputs = output_tensors(op, parameters, seen.result)
+    outcome: dict[str, Json] = {"outputs": [encode.encode_tensor(tensor) for tensor in outputs]}
+    if seen.warned:
+        outcome["warnings"] = [_TRIGGERED.sub("", str(warned.message)) for warned in seen.warned]
+    return outcome
+
+
+def _items(index: list[Json], tensors: Mapping[str, Any]) -> Iterator[Any]:
+    for item in index:
+        match item:
+            case {"slice": [start, stop, step]}:
+                yield slice(start, stop, step)
+            case {"tensor": name}:
+                yield tensors[name]
+            case "...":
+                yield Ellipsis
+            case "newaxis":
+                yield None
+            case int():
+                yield item
+            case _:
+                raise encode.Malformed(f"getitem has no index {item!r}")
+
+
+def rebuild(case: Mapping[str, Json]) -> dict[str, Any]:
+    """A case's arguments by parameter name, its tensors made anew."""
+    tensors: dict[str, Any] = {}
+    for name, value in case["inputs"].items():
+        if isinstance(value, list):
+            tensors[name] = [None if one is None else encode.decode_tensor(one) for one in value]
+        else:
+            tensors[name] = encode.decode_tensor(value)
+    attrs = case["attrs"]
+    if case["op"] == "getitem":
+        return {"input": tensors["input"], "index": list(_items(attrs["index"], tensors))}
+    return tensors | {name: encode.decode_argument(name, value) for name, value in attrs.items()}
+
+
+def run(case: Mapping[str, Json]) -> dict[str, Json]:
+    """The outcome of a case in the running PyTorch: outputs and warnings, or an error."""
+    parameters = rebuild(case)
+    # PyTorch sees its own copies, as some functions write to `out`.
+    seen = observe(lambda: names.invoke(case["op"], parameters))
+    return outcome_of(case["op"], parameters, seen)

@@ -1,0 +1,424 @@
+//! The two files of a suite: reading, and every check that `docs/format.md` promises.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+use std::path::Path;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer};
+use serde_json::value::RawValue;
+
+use super::encoding::{RawTensor, word};
+use super::functions;
+use super::outcome::{Golden, Outcome};
+use super::problem::{Fault, FaultKind, Problem, parse};
+use super::{Backward, Case};
+use crate::ops::{Call, Value};
+use crate::tensor::{Scalar, Tensor};
+
+/// The version of both file formats.
+const SCHEMA: u64 = 1;
+
+/// Under what the golden file was made.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+pub struct Torch {
+    /// PyTorch's version, without the local part.
+    pub version: String,
+    /// `torch.backends.cpu.get_cpu_capability()`.
+    pub cpu_capability: String,
+    /// Number of threads.
+    pub threads: u64,
+    /// Operating system and architecture.
+    pub platform: String,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawFixture<'a> {
+    schema: u64,
+    suite: String,
+    #[serde(rename = "generator")]
+    _generator: String,
+    #[serde(borrow)]
+    cases: Vec<&'a RawValue>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawGolden<'a> {
+    schema: u64,
+    suite: String,
+    #[serde(rename = "generator")]
+    _generator: String,
+    torch: Torch,
+    #[serde(borrow)]
+    outcomes: Pairs<'a>,
+}
+
+/// A JSON object with its keys in order and its repeats, which a map would hide.
+struct Pairs<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct PairsVisitor;
+        impl<'de> Visitor<'de> for PairsVisitor {
+            type Value = Pairs<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an object of outcomes by case id")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry::<Cow<'de, str>, &'de RawValue>()? {
+                    pairs.push(pair);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(PairsVisitor)
+    }
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawCase<'a> {
+    id: String,
+    op: String,
+    #[serde(borrow)]
+    inputs: BTreeMap<Cow<'a, str>, RawInput<'a>>,
+    attrs: BTreeMap<String, Attr>,
+    #[serde(borrow)]
+    backward: Option<RawBackward<'a>>,
+    #[serde(default)]
+    tags: Vec<String>,
+    note: Option<String>,
+}
+
+/// Just the id of a case that may be broken elsewhere.
+#[derive(serde::Deserialize)]
+struct IdOnly {
+    id: String,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawBackward<'a> {
+    wrt: Vec<String>,
+    #[serde(borrow)]
+    grad_outputs: Vec<Option<RawTensor<'a>>>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawOutcome<'a> {
+    #[serde(borrow)]
+    outputs: Option<Vec<RawTensor<'a>>>,
+    #[serde(default)]
+    warnings: Vec<String>,
+    error: Option<RawError>,
+    #[serde(borrow, default)]
+    truth: Vec<Option<RawTensor<'a>>>,
+    #[serde(borrow, default)]
+    abs_sum: Vec<RawTensor<'a>>,
+    // Part of the format, and of no use before there are gradients and measured spreads here.
+    #[serde(rename = "grads")]
+    _grads: Option<IgnoredAny>,
+    #[serde(rename = "grads_truth")]
+    _grads_truth: Option<IgnoredAny>,
+    #[serde(rename = "backward_error")]
+    _backward_error: Option<IgnoredAny>,
+    #[serde(rename = "spread")]
+    _spread: Option<IgnoredAny>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawError {
+    #[serde(rename = "type")]
+    kind: String,
+    message: String,
+}
+
+/// A tensor, or a list of tensors with gaps.
+enum RawInput<'a> {
+    One(RawTensor<'a>),
+    Many(Vec<Option<RawTensor<'a>>>),
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for RawInput<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InputVisitor;
+        impl<'de> Visitor<'de> for InputVisitor {
+            type Value = RawInput<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a tensor or a list of tensors")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                RawTensor::deserialize(MapAccessDeserializer::new(map)).map(RawInput::One)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+                let mut tensors = Vec::new();
+                while let Some(tensor) = seq.next_element()? {
+                    tensors.push(tensor);
+                }
+                Ok(RawInput::Many(tensors))
+            }
+        }
+        deserializer.deserialize_any(InputVisitor)
+    }
+}
+
+/// An argument that is no tensor.
+struct Attr(Value);
+
+impl<'de> Deserialize<'de> for Attr {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct AttrVisitor;
+        impl<'de> Visitor<'de> for AttrVisitor {
+            type Value = Attr;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("null, a bool, a number, a string, a list, {\"slice\": …} or {\"tensor\": …}")
+            }
+            fn visit_unit<E>(self) -> Result<Attr, E> {
+                Ok(Attr(Value::None))
+            }
+            fn visit_bool<E>(self, value: bool) -> Result<Attr, E> {
+                Ok(Attr(Value::Scalar(Scalar::Bool(value))))
+            }
+            fn visit_i64<E>(self, value: i64) -> Result<Attr, E> {
+                Ok(Attr(Value::Scalar(Scalar::Int(value))))
+            }
+            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Attr, E> {
+                i64::try_from(value)
+                    .map(|value| Attr(Value::Scalar(Scalar::Int(value))))
+                    .map_err(|_| E::custom(format!("{value} is outside int64")))
+            }
+            fn visit_f64<E>(self, value: f64) -> Result<Attr, E> {
+                Ok(Attr(Value::Scalar(Scalar::Float(value))))
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Attr, E> {
+                Ok(Attr(match word(text) {
+                    Some(value) => Value::Scalar(Scalar::Float(value)),
+                    None => Value::Str(text.to_string()),
+                }))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Attr, A::Error> {
+                let mut items = Vec::new();
+                while let Some(Attr(item)) = seq.next_element()? {
+                    items.push(item);
+                }
+                Ok(Attr(Value::List(items)))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Attr, A::Error> {
+                #[derive(serde::Deserialize)]
+                #[serde(rename_all = "lowercase", deny_unknown_fields)]
+                enum Item {
+                    Slice([Option<i64>; 3]),
+                    Tensor(String),
+                }
+                let item = Item::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(Attr(match item {
+                    Item::Slice(bounds) => Value::Slice(bounds),
+                    Item::Tensor(name) => Value::Input(name),
+                }))
+            }
+        }
+        deserializer.deserialize_any(AttrVisitor)
+    }
+}
+
+/// Reads the text of a file.
+pub(super) fn read(path: &Path) -> Result<String, Problem> {
+    let bytes = std::fs::read(path).map_err(|error| Problem::file(path, format!("cannot be read: {error}")))?;
+    String::from_utf8(bytes).map_err(|error| Problem::file(path, format!("not UTF-8: {error}")))
+}
+
+/// The outer structure of a file. A schema of another version is named before anything else,
+/// since everything else may be different in it.
+fn parse_file<'a, T: Deserialize<'a>>(path: &Path, text: &'a str) -> Result<T, Problem> {
+    serde_json::from_str(text).map_err(|error| {
+        #[derive(serde::Deserialize)]
+        struct SchemaOnly {
+            schema: u64,
+        }
+        match serde_json::from_str::<SchemaOnly>(text) {
+            Ok(SchemaOnly { schema }) if schema != SCHEMA => unknown_schema(path, schema),
+            _ if error.is_eof() => Problem::file(path, format!("truncated: {error}")),
+            _ if error.is_syntax() => Problem::file(path, format!("not JSON: {error}")),
+            _ => Problem::file(path, error.to_string()),
+        }
+    })
+}
+
+fn unknown_schema(path: &Path, schema: u64) -> Problem {
+    let what = format!("unknown schema version {schema}; this program reads version {SCHEMA}");
+    Problem { field: "schema".into(), ..Problem::file(path, what) }
+}
+
+fn check_head(path: &Path, schema: u64, suite: &str) -> Result<(), Problem> {
+    if schema != SCHEMA {
+        return Err(unknown_schema(path, schema));
+    }
+    if path.file_stem().and_then(|stem| stem.to_str()) != Some(suite) {
+        let what = format!("suite '{suite}' in a file of another name");
+        return Err(Problem { field: "suite".into(), ..Problem::file(path, what) });
+    }
+    Ok(())
+}
+
+/// Reads a fixture file.
+pub(super) fn read_fixture(path: &Path, text: &str, max_elements: usize) -> Result<Vec<Case>, Problem> {
+    let raw: RawFixture = parse_file(path, text)?;
+    check_head(path, raw.schema, &raw.suite)?;
+    let mut cases = Vec::with_capacity(raw.cases.len());
+    for (nth, json) in raw.cases.iter().enumerate() {
+        let in_case = |fault: Fault| match serde_json::from_str::<IdOnly>(json.get()) {
+            Ok(IdOnly { id }) => Problem::case(path, &id, fault),
+            Err(_) => Problem { field: format!("cases[{nth}]"), ..Problem::file(path, fault.what) },
+        };
+        cases.push(parse::<RawCase>(json.get()).and_then(|raw_case| {
+            check_id(&raw_case.id, &raw.suite, &raw_case.op)?;
+            raw_case.decode(max_elements)
+        }).map_err(in_case)?);
+    }
+    Ok(cases)
+}
+
+fn check_id(id: &str, suite: &str, op: &str) -> Result<(), Fault> {
+    let parts: Vec<&str> = id.split('/').collect();
+    let safe = |part: &&str| {
+        !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
+    };
+    match parts.as_slice() {
+        [own_suite, own_op, _] if parts.iter().all(|part| safe(part)) => {
+            if *own_suite != suite || *own_op != op {
+                return Err(Fault::new("id", format!("does not start with '{suite}/{op}/'")));
+            }
+            Ok(())
+        }
+        _ => Err(Fault::new("id", "is not three parts of [A-Za-z0-9._-] separated by '/'")),
+    }
+}
+
+impl RawCase<'_> {
+    fn decode(self, max_elements: usize) -> Result<Case, Fault> {
+        let Some(parameters) = functions::parameters(&self.op) else {
+            let similar = functions::similar(&self.op);
+            let hint = match similar.as_slice() {
+                [] => String::new(),
+                names => format!("; similar: {}", names.join(", ")),
+            };
+            return Err(Fault::new("op", format!("PyTorch has no function '{}'{hint}", self.op)));
+        };
+        let referred: Vec<&str> = self.attrs.values().flat_map(|Attr(value)| referred_inputs(value)).collect();
+        let known = |name: &str| parameters.contains(&name) || referred.contains(&name);
+        let names = self.inputs.keys().map(|name| ("inputs", name.as_ref()));
+        let names = names.chain(self.attrs.keys().map(|name| ("attrs", name.as_str())));
+        if let Some((place, name)) = names.clone().find(|(_, name)| !known(name)) {
+            return Err(Fault::new(format!("{place}.{name}"), format!("'{}' has no parameter '{name}'", self.op)));
+        }
+        if let Some(name) = self.attrs.keys().find(|name| self.inputs.contains_key(name.as_str())) {
+            return Err(Fault::new(format!("attrs.{name}"), "is given under inputs as well"));
+        }
+        if let Some(name) = referred.iter().find(|&&name| !self.inputs.contains_key(name)) {
+            return Err(Fault::new("attrs.index", format!("names a tensor '{name}' that is not in inputs")));
+        }
+
+        let mut foreign = None;
+        let mut args = BTreeMap::new();
+        for (name, input) in &self.inputs {
+            match input.decode(max_elements) {
+                Ok(value) => {
+                    args.insert(name.to_string(), value);
+                }
+                // No engine of this program has the type, but the case is sound.
+                Err(fault) if fault.kind == FaultKind::ForeignDtype => foreign = Some(fault.what),
+                Err(fault) => return Err(fault.within(&format!("inputs.{name}"))),
+            }
+        }
+        let backward = match &self.backward {
+            None => None,
+            Some(backward) => Some(backward.decode(&self.inputs, max_elements)?),
+        };
+        args.extend(self.attrs.into_iter().map(|(name, Attr(value))| (name, value)));
+        let call = Call { op: self.op, args };
+        Ok(Case { id: self.id, call, backward, tags: self.tags, note: self.note, foreign })
+    }
+}
+
+/// The names of the tensors that an index mentions.
+fn referred_inputs(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Input(name) => vec![name],
+        Value::List(items) => items.iter().flat_map(referred_inputs).collect(),
+        _ => Vec::new(),
+    }
+}
+
+impl RawInput<'_> {
+    fn decode(&self, max_elements: usize) -> Result<Value, Fault> {
+        match self {
+            RawInput::One(tensor) => tensor.decode(max_elements).map(Value::Tensor),
+            RawInput::Many(tensors) => decode_gappy(tensors, max_elements).map(Value::Tensors),
+        }
+    }
+}
+
+fn decode_gappy(tensors: &[Option<RawTensor>], max_elements: usize) -> Result<Vec<Option<Tensor>>, Fault> {
+    let decode = |(i, tensor): (usize, &Option<RawTensor>)| {
+        tensor.as_ref().map(|t| t.decode(max_elements)).transpose().map_err(|fault| fault.within(&format!("[{i}]")))
+    };
+    tensors.iter().enumerate().map(decode).collect()
+}
+
+impl RawBackward<'_> {
+    fn decode(&self, inputs: &BTreeMap<Cow<str>, RawInput>, max_elements: usize) -> Result<Backward, Fault> {
+        if let Some(name) = self.wrt.iter().find(|name| !inputs.contains_key(name.as_str())) {
+            return Err(Fault::new("backward.wrt", format!("names '{name}', which is not in inputs")));
+        }
+        let grad_outputs = decode_gappy(&self.grad_outputs, max_elements)
+            .map_err(|fault| fault.within("backward.grad_outputs"))?;
+        Ok(Backward { wrt: self.wrt.clone(), grad_outputs })
+    }
+}
+
+/// A golden file: what PyTorch was, and its outcome of every case by id. An outcome that cannot
+/// be read is kept as its fault, since it concerns one case only.
+pub(super) struct GoldenFile {
+    pub(super) torch: Torch,
+    pub(super) outcomes: Vec<(String, Result<Golden, Fault>)>,
+}
+
+/// Reads a golden file.
+pub(super) fn read_golden(path: &Path, text: &str, max_elements: usize) -> Result<GoldenFile, Problem> {
+    let raw: RawGolden = parse_file(path, text)?;
+    check_head(path, raw.schema, &raw.suite)?;
+    let mut seen = HashSet::new();
+    if let Some((id, _)) = raw.outcomes.0.iter().find(|(id, _)| !seen.insert(id.as_ref())) {
+        return Err(Problem { case: Some(id.to_string()), ..Problem::file(path, "two outcomes of one id") });
+    }
+    let decode = |json: &RawValue| parse::<RawOutcome>(json.get())?.decode(max_elements);
+    let outcomes = raw.outcomes.0.into_iter().map(|(id, json)| (id.into_owned(), decode(json))).collect();
+    Ok(GoldenFile { torch: raw.torch, outcomes })
+}
+
+impl RawOutcome<'_> {
+    fn decode(&self, max_elements: usize) -> Result<Golden, Fault> {
+        let decode = |(i, tensor): (usize, &RawTensor)| {
+            tensor.decode(max_elements).map_err(|fault| fault.within(&format!("[{i}]")))
+        };
+        let all = |field: &str, tensors: &[RawTensor]| -> Result<Vec<Tensor>, Fault> {
+            tensors.iter().enumerate().map(decode).collect::<Result<_, _>>().map_err(|fault| fault.within(field))
+        };
+        let outcome = match (&self.outputs, &self.error) {
+            (Some(outputs), None) => {
+                Outcome::Returned { outputs: all("outputs", outputs)?, warnings: self.warnings.clone() }
+            }
+            (None, Some(error)) => Outcome::Raised { kind: error.kind.clone(), message: error.message.clone() },
+            (Some(_), Some(_)) => return Err(Fault::new("error", "stands beside outputs")),
+            (None, None) => return Err(Fault::new("outputs", "neither outputs nor an error")),
+        };
+        let truth = decode_gappy(&self.truth, max_elements).map_err(|fault| fault.within("truth"))?;
+        let abs_sum = all("abs_sum", &self.abs_sum)?;
+        Ok(Golden { outcome, truth, abs_sum })
+    }
+}

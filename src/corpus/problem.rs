@@ -1,0 +1,105 @@
+//! Bad input: one message that names file, case and field.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Why a corpus cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct Problem {
+    /// The file, or folder, that is at fault.
+    pub file: PathBuf,
+    /// Id of the case, where one is known.
+    pub case: Option<String>,
+    /// Path of the field inside the case, such as `inputs.input.data[3]`; empty for the whole.
+    pub field: String,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl Problem {
+    /// A problem of a whole file.
+    pub fn file(file: &Path, what: impl Into<String>) -> Problem {
+        Problem { file: file.to_path_buf(), case: None, field: String::new(), what: what.into() }
+    }
+
+    /// A problem of one field of one case.
+    pub fn case(file: &Path, case: &str, fault: Fault) -> Problem {
+        Problem { case: Some(case.to_string()), field: fault.field, ..Problem::file(file, fault.what) }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        if let Some(case) = &self.case {
+            write!(f, ": {case}")?;
+        }
+        if !self.field.is_empty() {
+            write!(f, ": {}", self.field)?;
+        }
+        write!(f, ": {}", self.what)
+    }
+}
+
+/// A fault inside a case, before it is known which case and file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Path of the field.
+    pub field: String,
+    /// What is wrong.
+    pub what: String,
+    /// What kind of thing is wrong.
+    pub kind: FaultKind,
+}
+
+/// What a fault is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// A dtype that nobody has.
+    Dtype,
+    /// A dtype that PyTorch has and this format has not: no fault, but not to be run.
+    ForeignDtype,
+    /// Shape, strides or the number of elements.
+    Shape,
+    /// Anything else.
+    Value,
+}
+
+impl Fault {
+    /// A fault of a value or of the structure.
+    pub fn new(field: impl Into<String>, what: impl Into<String>) -> Fault {
+        Fault { field: field.into(), what: what.into(), kind: FaultKind::Value }
+    }
+
+    /// A fault of another kind.
+    pub fn of(kind: FaultKind, field: impl Into<String>, what: impl Into<String>) -> Fault {
+        Fault { kind, ..Fault::new(field, what) }
+    }
+
+    /// The same fault seen from one level further out.
+    pub fn within(mut self, outer: &str) -> Fault {
+        self.field = match self.field.as_str() {
+            "" => outer.to_string(),
+            inner if inner.starts_with('[') => format!("{outer}{inner}"),
+            inner => format!("{outer}.{inner}"),
+        };
+        self
+    }
+}
+
+/// Parses a piece of JSON; where it fails, parses it again with track of the path, so that the
+/// usual case pays nothing for the message.
+pub(crate) fn parse<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T, Fault> {
+    serde_json::from_str(json).map_err(|error| {
+        let mut reader = serde_json::Deserializer::from_str(json);
+        let (field, error) = match serde_path_to_error::deserialize::<_, T>(&mut reader) {
+            Err(traced) => (traced.path().to_string(), traced.into_inner()),
+            Ok(_) => (String::new(), error),
+        };
+        let field = if field == "." { String::new() } else { field };
+        // Line and column would be those of the piece, not of the file.
+        let what = error.to_string();
+        let what = what.split(" at line ").next().unwrap_or_default().to_string();
+        Fault::new(field, what)
+    })
+}

@@ -1,0 +1,183 @@
+//! Two tensors of one dtype and shape, element by element.
+
+use super::tolerance::Rule;
+use super::ulp::{Ordered, distance};
+use crate::tensor::{DType, Scalar, Tensor};
+use crate::with_type;
+
+/// The first element that a rule does not admit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// Which output.
+    pub output: usize,
+    /// Its position in the output, one number per dimension.
+    pub index: Vec<usize>,
+    /// PyTorch's value.
+    pub expected: Scalar,
+    /// The engine's value.
+    pub got: Scalar,
+    /// Whether exactly one of the two is NaN.
+    pub nan: bool,
+}
+
+/// What a comparison found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measured {
+    /// How many elements were compared.
+    pub elements: usize,
+    /// How many of them the rule does not admit.
+    pub refused: usize,
+    /// How many of them are not identical.
+    pub differing: usize,
+    /// Largest |a - b|; infinite where one is NaN, or infinite, and the other is not.
+    pub max_abs: f64,
+    /// Largest distance in representable values; for integers the difference.
+    pub max_ulp: u64,
+    /// The first that the rule does not admit.
+    pub first: Option<Difference>,
+}
+
+impl Measured {
+    /// Both findings as one.
+    pub(crate) fn merge(self, other: Measured) -> Measured {
+        Measured {
+            elements: self.elements + other.elements,
+            refused: self.refused + other.refused,
+            differing: self.differing + other.differing,
+            max_abs: self.max_abs.max(other.max_abs),
+            max_ulp: self.max_ulp.max(other.max_ulp),
+            first: self.first.or(other.first),
+        }
+    }
+}
+
+/// Compares an engine's output with PyTorch's. Dtypes and shapes are equal.
+///
+/// `scale` is the sum of |x| behind each element, which `Rule::SumScaled` needs; without it that
+/// rule admits nothing but the same bits.
+pub(crate) fn compare(expected: &Tensor, got: &Tensor, rule: Rule, scale: Option<&Tensor>, output: usize) -> Measured {
+    with_type!(expected.dtype(), T => compare_values::<T>(expected, got, rule, scale, output))
+}
+
+fn compare_values<T: Ordered>(
+    expected: &Tensor,
+    got: &Tensor,
+    rule: Rule,
+    scale: Option<&Tensor>,
+    output: usize,
+) -> Measured {
+    let (a, b) = (got.values::<T>(), expected.values::<T>());
+    let scale = scale.filter(|scale| scale.shape() == expected.shape()).map(|scale| scale.values::<f64>());
+    let mut measured = Measured { elements: b.len(), ..Measured::default() };
+    for (i, (&got, &wanted)) in a.iter().zip(b.iter()).enumerate() {
+        if got.identical(wanted) {
+            continue;
+        }
+        measured.differing += 1;
+        let ulp = distance(got, wanted);
+        let abs = absolute(got.to_scalar(), wanted.to_scalar());
+        measured.max_ulp = measured.max_ulp.max(ulp);
+        measured.max_abs = measured.max_abs.max(abs);
+        let scale = scale.as_ref().and_then(|scale| scale.get(i)).copied();
+        if !admits(rule, T::DTYPE, ulp, abs, wanted.to_scalar().to_f64(), scale) {
+            measured.refused += 1;
+            if measured.first.is_none() {
+                measured.first = Some(Difference {
+                    output,
+                    index: unravel(i, expected.shape()),
+                    expected: wanted.to_scalar(),
+                    got: got.to_scalar(),
+                    nan: got.is_nan() != wanted.is_nan(),
+                });
+            }
+        }
+    }
+    measured
+}
+
+/// |a - b| of two values that are not identical: infinite where that is no finite number.
+fn absolute(a: Scalar, b: Scalar) -> f64 {
+    let difference = match (a, b) {
+        (Scalar::Int(a), Scalar::Int(b)) => a.abs_diff(b) as f64,
+        (a, b) => (a.to_f64() - b.to_f64()).abs(),
+    };
+    if difference.is_finite() { difference } else { f64::INFINITY }
+}
+
+/// Whether a rule admits a value that is not identical to PyTorch's.
+fn admits(rule: Rule, dtype: DType, ulp: u64, abs: f64, wanted: f64, scale: Option<f64>) -> bool {
+    // An infinite difference is a NaN or an infinity on one side only: no rule admits those.
+    if !dtype.is_floating() || !abs.is_finite() {
+        return false;
+    }
+    match rule {
+        Rule::Exact => false,
+        Rule::Ulp(n) => ulp <= n,
+        Rule::Near { atol, rtol } => abs <= atol + rtol * wanted.abs(),
+        Rule::SumScaled(k) => scale.is_some_and(|scale| scale.is_finite() && abs <= k * dtype.epsilon() * scale),
+    }
+}
+
+/// The index of the element at a row-major position.
+fn unravel(mut position: usize, shape: &[usize]) -> Vec<usize> {
+    let mut index = vec![0; shape.len()];
+    for (i, &size) in index.iter_mut().zip(shape).rev() {
+        *i = position % size;
+        position /= size;
+    }
+    index
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accepts<T: Element>(expected: T, got: T, rule: Rule) -> bool {
+        compare(&Tensor::scalar(expected), &Tensor::scalar(got), rule, None, 0).refused == 0
+    }
+
+    const LOOSE: [Rule; 3] = [Rule::Ulp(u64::MAX), Rule::Near { atol: f64::MAX, rtol: f64::MAX }, Rule::SumScaled(1e300)];
+
+    #[test]
+    fn no_rule_admits_a_nan_or_infinity_on_one_side() {
+        for rule in LOOSE {
+            for (a, b) in [(f32::NAN, 0.0), (f32::INFINITY, f32::MAX), (f32::INFINITY, f32::NEG_INFINITY)] {
+                assert!(!accepts(a, b, rule) && !accepts(b, a, rule), "{a} {b} {rule}");
+            }
+        }
+    }
+
+    #[test]
+    fn identical_values_pass_every_rule() {
+        for rule in LOOSE.into_iter().chain([Rule::Exact, Rule::Ulp(0)]) {
+            for x in [f64::NAN, f64::INFINITY, -0.0, 1.0] {
+                assert!(accepts(x, x, rule));
+            }
+        }
+        assert!(accepts(f32::NAN, f32::from_bits(0xffc0_1234), Rule::Exact));
+    }
+
+    #[test]
+    fn zeros_differ_exactly_and_touch_in_ulp() {
+        assert!(!accepts(0.0f32, -0.0, Rule::Exact));
+        assert!(!accepts(0.0f32, -0.0, Rule::Ulp(0)));
+        assert!(accepts(0.0f32, -0.0, Rule::Ulp(1)));
+        assert!(accepts(0.0f32, -0.0, Rule::Near { atol: 0.0, rtol: 0.0 }));
+    }
+
+    #[test]
+    fn integers_are_exact_whatever_the_rule() {
+        for rule in LOOSE {
+            assert!(!accepts(i64::MAX, i64::MAX - 1, rule));
+            assert!(!accepts(true, false, rule));
+        }
+    }
+
+    #[test]
+    fn a_missing_scale_admits_nothing() {
+        let (x, y) = (Tensor::scalar(1.0f32), Tensor::scalar(1.0 + f32::EPSILON));
+        let scale = Tensor::scalar(1.0f64);
+        assert_eq!(compare(&x, &y, Rule::SumScaled(1.0), None, 0).refused, 1);
+        assert_eq!(compare(&x, &y, Rule::SumScaled(1.0), Some(&scale), 0).refused, 0);
+    }
+}

@@ -1,0 +1,15 @@
+//! The judgement of an outcome against PyTorch's: pure functions, without I/O.
+//!
+//! Comparison is element by element, and one element that its rule does not admit is a
+//! divergence: no average, correlation or norm takes part. Whatever is not a number in a metric
+//! is a failure.
+
+mod compare;
+mod tolerance;
+mod ulp;
+mod verdict;
+
+pub use compare::{Difference, Measured};
+pub use tolerance::{Rule, Tolerance, Tolerances};
+pub use ulp::distance;
+pub use verdict::{Class, Judgement, Verdict, judge};

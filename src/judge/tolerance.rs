@@ -1,0 +1,198 @@
+//! `golden/tolerances.json`: how far an engine may be from PyTorch, and why.
+
+use std::fmt;
+use std::path::Path;
+
+use crate::corpus::Problem;
+use crate::engines::Profile;
+use crate::tensor::DType;
+
+/// What a value may be, given PyTorch's.
+///
+/// Integers and bools are held to `Exact` whatever the rule: nothing rounds them.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+#[serde(try_from = "RawRule", into = "RawRule")]
+pub enum Rule {
+    /// The same bits; any NaN equals any NaN.
+    Exact,
+    /// At most so many representable values away; -0 and +0 are neighbours.
+    Ulp(u64),
+    /// `|a - b| <= atol + rtol * |b|` with `b` PyTorch's value.
+    Near {
+        /// The absolute part.
+        atol: f64,
+        /// The part relative to PyTorch's value.
+        rtol: f64,
+    },
+    /// `|a - b| <= factor * eps(dtype) * sum|x|` over what the output element reduces.
+    SumScaled(f64),
+}
+
+/// A rule as it stands in the file: an object whose keys say which rule it is.
+#[derive(Clone, Copy, Default, serde::Deserialize, serde::Serialize)]
+#[serde(deny_unknown_fields)]
+struct RawRule {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ulp: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    atol: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rtol: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sum_scaled: Option<f64>,
+}
+
+impl TryFrom<RawRule> for Rule {
+    type Error = String;
+
+    fn try_from(raw: RawRule) -> Result<Rule, String> {
+        let sound = |number: f64| number.is_finite() && number >= 0.0;
+        match raw {
+            RawRule { exact: Some(true), ulp: None, atol: None, rtol: None, sum_scaled: None } => Ok(Rule::Exact),
+            RawRule { exact: None, ulp: Some(n), atol: None, rtol: None, sum_scaled: None } => Ok(Rule::Ulp(n)),
+            RawRule { exact: None, ulp: None, atol: Some(atol), rtol: Some(rtol), sum_scaled: None }
+                if sound(atol) && sound(rtol) =>
+            {
+                Ok(Rule::Near { atol, rtol })
+            }
+            RawRule { exact: None, ulp: None, atol: None, rtol: None, sum_scaled: Some(k) } if sound(k) => {
+                Ok(Rule::SumScaled(k))
+            }
+            _ => Err("a rule is one of {\"exact\": true}, {\"ulp\": N}, {\"atol\": A, \"rtol\": R}, \
+                      {\"sum_scaled\": K} with finite numbers that are not negative"
+                .into()),
+        }
+    }
+}
+
+impl From<Rule> for RawRule {
+    fn from(rule: Rule) -> RawRule {
+        let none = RawRule::default();
+        match rule {
+            Rule::Exact => RawRule { exact: Some(true), ..none },
+            Rule::Ulp(n) => RawRule { ulp: Some(n), ..none },
+            Rule::Near { atol, rtol } => RawRule { atol: Some(atol), rtol: Some(rtol), ..none },
+            Rule::SumScaled(k) => RawRule { sum_scaled: Some(k), ..none },
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rule::Exact => f.write_str("exact"),
+            Rule::Ulp(n) => write!(f, "ulp {n}"),
+            Rule::Near { atol, rtol: 0.0 } => write!(f, "atol {atol:e}"),
+            Rule::Near { atol: 0.0, rtol } => write!(f, "rtol {rtol:e}"),
+            Rule::Near { atol, rtol } => write!(f, "atol {atol:e} rtol {rtol:e}"),
+            Rule::SumScaled(1.0) => f.write_str("eps·Σ|x|"),
+            Rule::SumScaled(k) => write!(f, "{k}·eps·Σ|x|"),
+        }
+    }
+}
+
+/// One line of the file.
+#[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tolerance {
+    /// The profile that it belongs to.
+    pub profile: Profile,
+    /// The one engine that it is for; every engine of the profile if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// Op names separated by `|`, or `*`.
+    pub op: String,
+    /// Dtypes of the output separated by `|`, or `*`.
+    pub dtype: String,
+    /// What is allowed.
+    pub rule: Rule,
+    /// Where the number comes from.
+    pub why: String,
+}
+
+impl Tolerance {
+    fn applies(&self, profile: Profile, engine: &str, op: &str, dtype: DType) -> bool {
+        let lists = |list: &str, name: &str| list == "*" || list.split('|').any(|item| item == name);
+        self.profile == profile
+            && self.engine.as_deref().is_none_or(|own| own == engine)
+            && lists(&self.op, op)
+            && lists(&self.dtype, dtype.name())
+    }
+}
+
+/// The rules, in order; the first that applies decides, and where none does, `Exact`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tolerances {
+    rules: Vec<Tolerance>,
+}
+
+impl Tolerances {
+    /// No rules: everything exact. This is `--strict`.
+    pub fn strict() -> Tolerances {
+        Tolerances::default()
+    }
+
+    /// Reads the file.
+    pub fn load(path: &Path) -> Result<Tolerances, Problem> {
+        #[derive(serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct File {
+            schema: u64,
+            rules: Vec<Tolerance>,
+        }
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Problem::file(path, format!("cannot be read: {error}")))?;
+        let file: File = crate::corpus::parse(&text)
+            .map_err(|fault| Problem { field: fault.field, ..Problem::file(path, fault.what) })?;
+        if file.schema != 1 {
+            let what = format!("unknown schema version {}; this program reads version 1", file.schema);
+            return Err(Problem { field: "schema".into(), ..Problem::file(path, what) });
+        }
+        for (i, rule) in file.rules.iter().enumerate() {
+            let at = |field: &str, what: String| Problem {
+                field: format!("rules[{i}].{field}"),
+                ..Problem::file(path, what)
+            };
+            if rule.why.trim().is_empty() {
+                return Err(at("why", "a tolerance needs its reason".into()));
+            }
+            let listed = |list: &str| list.split('|').filter(|&name| name != "*").map(str::to_string).collect();
+            let (ops, dtypes): (Vec<String>, Vec<String>) = (listed(&rule.op), listed(&rule.dtype));
+            if let Some(op) = ops.iter().find(|op| !crate::corpus::is_function(op)) {
+                return Err(at("op", format!("PyTorch has no function '{op}'")));
+            }
+            if let Some(dtype) = dtypes.iter().find(|name| DType::from_name(name).is_none()) {
+                return Err(at("dtype", format!("unknown dtype '{dtype}'")));
+            }
+        }
+        Ok(Tolerances { rules: file.rules })
+    }
+
+    /// The rules in their order.
+    pub fn rules(&self) -> &[Tolerance] {
+        &self.rules
+    }
+
+    /// The first rule that applies to an output.
+    pub fn rule(&self, profile: Profile, engine: &str, op: &str, dtype: DType) -> Option<&Tolerance> {
+        self.rules.iter().find(|rule| rule.applies(profile, engine, op, dtype))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_told_apart_by_their_keys() {
+        let read = |json: &str| serde_json::from_str::<Rule>(json).map_err(|error| error.to_string());
+        assert_eq!(read(r#"{"exact": true}"#), Ok(Rule::Exact));
+        assert_eq!(read(r#"{"atol": 1e-5, "rtol": 0}"#), Ok(Rule::Near { atol: 1e-5, rtol: 0.0 }));
+        for bad in [r#"{"exact": false}"#, r#"{"ulp": 1, "atol": 1, "rtol": 1}"#, r#"{"atol": 1}"#, "{}"] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+        assert!(read(r#"{"sum_scaled": -1}"#).is_err());
+    }
+}

@@ -1,0 +1,180 @@
+//! Reductions that know positions: `argmax`, `argmin`, `max`, `min` (over everything or along a
+//! dimension, with int64 indices).
+//!
+//! The first NaN wins over everything; otherwise the first of equals, where -0 equals +0.
+
+use std::borrow::Cow;
+
+use argminmax::{ArgMinMax, NaNArgMinMax};
+
+use super::Op;
+use super::call::{Call, Failure, Result};
+use super::dims;
+use super::numerics::extremes::{self, Across, End};
+use crate::tensor::{Element, Storage, Tensor};
+use crate::with_data;
+
+/// The ops of this family.
+pub(crate) const OPS: &[Op] = &[
+    Op { name: "max", parameters: &["input", "dim", "keepdim"], forward: max },
+    Op { name: "min", parameters: &["input", "dim", "keepdim"], forward: min },
+    Op { name: "argmax", parameters: &["input", "dim", "keepdim"], forward: argmax },
+    Op { name: "argmin", parameters: &["input", "dim", "keepdim"], forward: argmin },
+];
+
+fn max(call: &Call) -> Result {
+    extreme(call, End::Max)
+}
+
+fn min(call: &Call) -> Result {
+    extreme(call, End::Min)
+}
+
+fn extreme(call: &Call, end: End) -> Result {
+    let input = call.tensor("input")?;
+    match call.int("dim")? {
+        Some(dim) => {
+            let dim = reduced_dim(call, input, dim)?;
+            let (values, indices) = along(input, dim, end);
+            let shape = kept_shape(call, input, dim)?;
+            Ok((values.reshaped(&shape), indices.reshaped(&shape)).into())
+        }
+        None => {
+            if input.numel() == 0 {
+                return Err(Failure::runtime(format!(
+                    "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim \
+                     with the 'dim' argument.",
+                    call.op
+                )));
+            }
+            Ok(over_everything(input, end).into())
+        }
+    }
+}
+
+fn over_everything(input: &Tensor, end: End) -> Tensor {
+    fn run<T: Element>(input: &Tensor, end: End, vector: usize, across: Across) -> Tensor {
+        let values = input.values::<T>();
+        Tensor::collect(&[], extremes::all(end, &values, vector, across))
+    }
+    match input.storage() {
+        Storage::Float64(_) => run::<f64>(input, end, 4, Across::InOrder),
+        Storage::Float32(_) => run::<f32>(input, end, 8, Across::Halving),
+        Storage::Float16(_) => run::<half::f16>(input, end, 16, Across::TwoVectors),
+        Storage::BFloat16(_) => run::<half::bf16>(input, end, 16, Across::TwoVectors),
+        // The lanes show only in the sign of a zero, which the other types do not have.
+        other => {
+            fn of<T: Element>(_: &[T], input: &Tensor, end: End) -> Tensor {
+                run::<T>(input, end, 1, Across::InOrder)
+            }
+            with_data!(other, data => of(data, input, end))
+        }
+    }
+}
+
+fn argmax(call: &Call) -> Result {
+    position(call, End::Max)
+}
+
+fn argmin(call: &Call) -> Result {
+    position(call, End::Min)
+}
+
+fn position(call: &Call, end: End) -> Result {
+    let input = call.tensor("input")?;
+    let Some(dim) = call.int("dim")? else {
+        if input.numel() == 0 {
+            return Err(Failure::index(format!(
+                "{}(): Expected reduction dim to be specified for input.numel() == 0.",
+                call.op
+            )));
+        }
+        let flat = input.reshaped(&[input.numel()]);
+        let shape = if call.flag("keepdim")? { vec![1; input.dim()] } else { Vec::new() };
+        return Ok(along(&flat, 0, end).1.reshaped(&shape).into());
+    };
+    let dim = reduced_dim(call, input, dim)?;
+    let shape = kept_shape(call, input, dim)?;
+    Ok(along(input, dim, end).1.reshaped(&shape).into())
+}
+
+fn reduced_dim(call: &Call, input: &Tensor, dim: i64) -> Result<usize> {
+    let wrapped = dims::wrap(dim, input.dim())?;
+    if input.shape().get(wrapped) == Some(&0) {
+        return Err(Failure::index(format!("{}(): Expected reduction dim {wrapped} to have non-zero size.", call.op)));
+    }
+    Ok(wrapped)
+}
+
+fn kept_shape(call: &Call, input: &Tensor, dim: usize) -> Result<Vec<usize>> {
+    let mask: Vec<bool> = (0..input.dim()).map(|d| d == dim).collect();
+    Ok(dims::reduced_shape(input.shape(), &mask, call.flag("keepdim")?))
+}
+
+/// Values and positions of the extremes along one dimension; 0-d tensors count as one element.
+/// The results are row-major over the other dimensions.
+fn along(input: &Tensor, dim: usize, end: End) -> (Tensor, Tensor) {
+    if input.dim() == 0 {
+        return (input.contiguous(), Tensor::scalar(0i64));
+    }
+    // With the reduced dimension last, every output's inputs are one row.
+    let order: Vec<usize> = (0..input.dim()).filter(|&d| d != dim).chain([dim]).collect();
+    let rows = input.permuted(&order);
+    let length = input.shape()[dim];
+    let shape = &rows.shape()[..input.dim() - 1];
+    fn run<T: Row>(_: &[T], rows: &Tensor, shape: &[usize], length: usize, end: End) -> (Tensor, Tensor) {
+        let values: Cow<'_, [T]> = rows.values::<T>();
+        let (indices, best): (Vec<i64>, Vec<T>) = values
+            .chunks(length.max(1))
+            .filter_map(|row| T::extreme(end, row))
+            .map(|(index, value)| (index as i64, value))
+            .unzip();
+        (Tensor::collect(shape, best), Tensor::collect(shape, indices))
+    }
+    with_data!(input.storage(), data => run(data, &rows, shape, length, end))
+}
+
+/// A type whose contiguous rows can be searched.
+trait Row: Element {
+    fn extreme(end: End, row: &[Self]) -> Option<(usize, Self)>;
+}
+
+/// Rows below this length are searched faster by a plain loop than by argminmax, whose cost per
+/// call is fixed; the 16-bit floats, which the loop would widen one by one, gain at any length.
+const SHORT_ROW: usize = 128;
+
+macro_rules! rows {
+    ($($type:ty: $shortest:expr, $argmax:path, $argmin:path;)*) => {$(
+        impl Row for $type {
+            fn extreme(end: End, row: &[$type]) -> Option<(usize, $type)> {
+                if row.len() < $shortest {
+                    return extremes::position(end, row.iter().copied());
+                }
+                let index = match end {
+                    End::Max => $argmax(&row),
+                    End::Min => $argmin(&row),
+                };
+                row.get(index).map(|&value| (index, value))
+            }
+        }
+    )*};
+}
+
+rows! {
+    f64: SHORT_ROW, NaNArgMinMax::nanargmax, NaNArgMinMax::nanargmin;
+    f32: SHORT_ROW, NaNArgMinMax::nanargmax, NaNArgMinMax::nanargmin;
+    half::bf16: 1, NaNArgMinMax::nanargmax, NaNArgMinMax::nanargmin;
+    half::f16: 1, NaNArgMinMax::nanargmax, NaNArgMinMax::nanargmin;
+    i64: SHORT_ROW, ArgMinMax::argmax, ArgMinMax::argmin;
+    i32: SHORT_ROW, ArgMinMax::argmax, ArgMinMax::argmin;
+    i16: SHORT_ROW, ArgMinMax::argmax, ArgMinMax::argmin;
+    i8: SHORT_ROW, ArgMinMax::argmax, ArgMinMax::argmin;
+    u8: SHORT_ROW, ArgMinMax::argmax, ArgMinMax::argmin;
+    u32: SHORT_ROW, ArgMinMax::argmax, ArgMinMax::argmin;
+}
+
+impl Row for bool {
+    fn extreme(end: End, row: &[bool]) -> Option<(usize, bool)> {
+        extremes::position(end, row.iter().copied())
+    }
+}

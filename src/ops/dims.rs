@@ -1,0 +1,81 @@
+//! Dimensions as arguments: wrapping, lists, and PyTorch's complaints about them.
+
+use super::call::{Failure, Result};
+use crate::tensor::Tensor;
+
+/// A dimension counted from the front. PyTorch lets a 0-d tensor pass as 1-d here.
+pub(crate) fn wrap(dim: i64, rank: usize) -> Result<usize> {
+    let rank = rank.max(1) as i64;
+    if (-rank..rank).contains(&dim) {
+        return Ok(dim.rem_euclid(rank) as usize);
+    }
+    Err(Failure::index(format!(
+        "Dimension out of range (expected to be in range of [{}, {}], but got {dim})",
+        -rank,
+        rank - 1
+    )))
+}
+
+/// Which dimensions of a tensor a list names; none or an empty list names all of them.
+pub(crate) fn mask(dims: Option<&[i64]>, rank: usize) -> Result<Vec<bool>> {
+    let dims = match dims {
+        None | Some([]) => return Ok(vec![true; rank]),
+        Some(dims) => dims,
+    };
+    let mut mask = vec![false; rank.max(1)];
+    for &dim in dims {
+        let dim = wrap(dim, rank)?;
+        if std::mem::replace(&mut mask[dim], true) {
+            return Err(Failure::runtime(format!("dim {dim} appears multiple times in the list of dims")));
+        }
+    }
+    mask.truncate(rank);
+    Ok(mask)
+}
+
+/// The shape that is left when the marked dimensions are reduced.
+pub(crate) fn reduced_shape(shape: &[usize], reduced: &[bool], keepdim: bool) -> Vec<usize> {
+    shape
+        .iter()
+        .zip(reduced)
+        .filter_map(|(&size, &reduced)| match (reduced, keepdim) {
+            (false, _) => Some(size),
+            (true, true) => Some(1),
+            (true, false) => None,
+        })
+        .collect()
+}
+
+/// Refuses to reduce nothing where the op has no identity: a named dimension of size 0, or an
+/// empty tensor as a whole.
+pub(crate) fn refuse_empty(op: &str, dims: Option<&[i64]>, input: &Tensor) -> Result<()> {
+    let Some(dims) = dims.filter(|dims| !dims.is_empty()) else {
+        return Err(Failure::index(format!(
+            "{op}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with \
+             the 'dim' argument."
+        )));
+    };
+    for &dim in dims {
+        if input.shape().get(wrap(dim, input.dim())?) == Some(&0) {
+            return Err(Failure::index(format!("{op}(): Expected reduction dim {dim} to have non-zero size.")));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dims_wrap_and_complain_as_in_pytorch() {
+        assert_eq!(wrap(-1, 3), Ok(2));
+        assert_eq!(wrap(0, 0), Ok(0));
+        let message = "Dimension out of range (expected to be in range of [-2, 1], but got 2)";
+        assert_eq!(wrap(2, 2), Err(Failure::index(message)));
+        let message = "dim 1 appears multiple times in the list of dims";
+        assert_eq!(mask(Some(&[1, -1]), 2), Err(Failure::runtime(message)));
+        assert_eq!(mask(Some(&[]), 2), Ok(vec![true, true]));
+        assert_eq!(mask(Some(&[0]), 0), Ok(vec![]));
+    }
+}

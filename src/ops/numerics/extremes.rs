@@ -1,0 +1,98 @@
+//! Maximum and minimum with PyTorch's NaN and signed zero.
+
+use super::product::Fold;
+use crate::tensor::Element;
+
+/// Which end is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Max,
+    Min,
+}
+
+impl End {
+    /// Whether `a` beats `b`; false for ties and for NaN.
+    #[inline(always)]
+    pub(crate) fn beats<T: PartialOrd>(self, a: T, b: T) -> bool {
+        match self {
+            End::Max => a > b,
+            End::Min => a < b,
+        }
+    }
+
+    /// The first that is NaN, else the first that no other beats.
+    #[inline(always)]
+    pub(crate) fn takes_over<T: Element>(self, new: T, best: T) -> bool {
+        !best.is_nan() && (new.is_nan() || self.beats(new, best))
+    }
+}
+
+/// NaN propagates; on a tie (of zeros) the scalar step keeps its first operand and the vector
+/// step its second, as C++'s `std::max` and x86's `maxps` do.
+impl<T: Element> Fold<T> for End {
+    #[inline(always)]
+    fn scalar(self, a: T, b: T) -> T {
+        if a.is_nan() || (!b.is_nan() && !self.beats(b, a)) { a } else { b }
+    }
+
+    #[inline(always)]
+    fn vector(self, a: T, b: T) -> T {
+        if a.is_nan() || (!b.is_nan() && self.beats(a, b)) { a } else { b }
+    }
+}
+
+/// How the lanes of a vector meet at the end of a full reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Across {
+    /// One after the other.
+    InOrder,
+    /// The upper half onto the lower, until one lane is left.
+    Halving,
+    /// 16-bit floats are compared in two float32 vectors of 8: the second onto the first, then
+    /// as `Halving`; 8 elements or fewer, which never fill the first vector, in order.
+    TwoVectors,
+}
+
+/// `max()` and `min()` over everything (`ReduceAllOpsKernel.cpp`): lanes of `vector` elements,
+/// where the elements after the last full vector touch only the first lanes, then across them.
+/// The order shows only in the sign of a tied zero.
+pub(crate) fn all<T: Element>(end: End, data: &[T], vector: usize, across: Across) -> Option<T> {
+    let onto = |lanes: &mut [T], values: &[T]| {
+        for (lane, &x) in lanes.iter_mut().zip(values) {
+            *lane = end.vector(*lane, x);
+        }
+    };
+    let (first, rest) = data.split_at(data.len().min(vector));
+    let mut lanes = first.to_vec();
+    for values in rest.chunks(vector) {
+        onto(&mut lanes, values);
+    }
+    let in_order = match across {
+        Across::InOrder => true,
+        Across::Halving => lanes.len() < vector,
+        Across::TwoVectors => lanes.len() <= vector / 2,
+    };
+    if in_order {
+        return lanes.into_iter().reduce(|a, b| end.vector(a, b));
+    }
+    let mut half = vector / 2;
+    while half > 0 {
+        let (low, high) = lanes.split_at_mut(half);
+        onto(low, high);
+        lanes.truncate(half);
+        half /= 2;
+    }
+    lanes.first().copied()
+}
+
+/// Position of the extreme: the first NaN, else the first of the best.
+pub(crate) fn position<T: Element>(end: End, values: impl IntoIterator<Item = T>) -> Option<(usize, T)> {
+    let mut values = values.into_iter().enumerate();
+    let mut best = values.next()?;
+    for (index, value) in values {
+        if end.takes_over(value, best.1) {
+            best = (index, value);
+        }
+    }
+    Some(best)
+}

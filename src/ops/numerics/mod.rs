@@ -1,0 +1,13 @@
+//! The orders of operations that make results equal PyTorch's bit for bit.
+//!
+//! Everything here is strict IEEE arithmetic: no contraction to fused multiply-add unless a rule
+//! asks for it, and no re-association, so results depend neither on the build profile nor on the
+//! CPU. The lane counts are those of PyTorch's AVX2 kernels (32-byte vectors), which its AVX-512
+//! build uses for reductions as well.
+
+pub(crate) mod extremes;
+pub(crate) mod iterator;
+pub(crate) mod lanes;
+pub(crate) mod product;
+pub(crate) mod sum;
+pub(crate) mod variance;

@@ -1,0 +1,179 @@
+//! PyTorch's cascade summation (`SumKernel.cpp`), bit for bit.
+//!
+//! Four levels of accumulators keep the rounding error near that of pairwise summation: items
+//! are added to level 0, and after every 2^p of them a level is flushed into the next. Four
+//! columns of it run side by side. Which items form the columns depends on the layout:
+//!
+//! - a row that is contiguous in memory is cut into vectors, and four consecutive vectors are the
+//!   four columns;
+//! - outputs that lie side by side are summed four vectors of them at a time, then one vector,
+//!   then one by one;
+//! - elsewhere the same is done with scalars.
+
+use super::iterator::{Block, Walk};
+use super::lanes::{Float, Lanes, Real, Vector};
+
+const LEVELS: usize = 4;
+const COLUMNS: usize = 4;
+
+/// Sums along the walk into outputs that start at +0 (so that a sum of -0 is +0).
+pub(crate) fn sum<T: Float>(data: &[T], walk: &Walk, output: &mut [T]) {
+    walk.for_each_block(|block| sum_block(data, block, output));
+}
+
+fn sum_block<T: Float>(data: &[T], mut block: Block, output: &mut [T]) {
+    // The kernel wants the reduced dimension inside.
+    if block.output_strides[0] != 0 && block.output_strides[1] == 0 {
+        block.size.reverse();
+        block.input_strides.reverse();
+        block.output_strides.reverse();
+    }
+    let [n, outputs] = block.size;
+    let [inner, outer] = block.input_strides;
+    let place = |j: usize| block.output + j * block.output_strides[1];
+    let mut add = |at: usize, value: T::Acc| output[at] = T::narrow(output[at].widen() + value);
+
+    if block.output_strides[0] != 0 {
+        for j in 0..outputs {
+            for i in 0..n {
+                let value = data[block.input + i * inner + j * outer].widen();
+                add(place(j) + i * block.output_strides[0], value);
+            }
+        }
+    } else if inner == 1 && n >= T::PER_VECTOR {
+        for j in 0..outputs {
+            add(place(j), contiguous_row(&data[block.input + j * outer..][..n]));
+        }
+    } else if outer == 1 && outputs >= T::PER_VECTOR {
+        let row = |i: usize| &data[block.input + i * inner..][..outputs];
+        let width = T::Vector::WIDTH;
+        let mut column = 0;
+        while column + COLUMNS * width <= outputs {
+            let sums = cascade(n, |i| {
+                let row = &row(i)[column..column + COLUMNS * width];
+                std::array::from_fn(|k| T::columns(&row[k * width..]))
+            });
+            for (k, sum) in sums.iter().enumerate() {
+                for (lane, &value) in sum.lanes().iter().enumerate() {
+                    add(place(column + k * width + lane), value);
+                }
+            }
+            column += COLUMNS * width;
+        }
+        while column + width <= outputs {
+            let sum = row_of(n, |i| T::columns(&row(i)[column..]));
+            for (lane, &value) in sum.lanes().iter().enumerate() {
+                add(place(column + lane), value);
+            }
+            column += width;
+        }
+        for column in column..outputs {
+            add(place(column), scalar_row(n, |i| row(i)[column]));
+        }
+    } else if inner < outer {
+        for j in 0..outputs {
+            add(place(j), scalar_row(n, |i| data[block.input + j * outer + i * inner]));
+        }
+    } else {
+        let mut j = 0;
+        while j + COLUMNS <= outputs {
+            let sums = cascade(n, |i| {
+                std::array::from_fn(|k| Lanes([data[block.input + i * inner + (j + k) * outer].widen()]))
+            });
+            for (k, sum) in sums.iter().enumerate() {
+                add(place(j + k), sum.0[0]);
+            }
+            j += COLUMNS;
+        }
+        for j in j..outputs {
+            add(place(j), scalar_row(n, |i| data[block.input + j * outer + i * inner]));
+        }
+    }
+}
+
+/// A contiguous row: vectors first, but the elements that fill none are added before the lanes.
+fn contiguous_row<T: Float>(row: &[T]) -> T::Acc {
+    let vectors = row.len() / T::PER_VECTOR;
+    let lanes = row_of(vectors, |i| T::item(&row[i * T::PER_VECTOR..][..T::PER_VECTOR]));
+    let tail = row[vectors * T::PER_VECTOR..].iter().fold(T::Acc::ZERO, |sum, &x| sum + x.widen());
+    lanes.lanes().iter().fold(tail, |sum, &lane| sum + lane)
+}
+
+fn scalar_row<T: Float>(n: usize, at: impl Fn(usize) -> T) -> T::Acc {
+    row_of(n, |i| Lanes([at(i).widen()])).0[0]
+}
+
+/// Sum of `n` items: four at a time through the cascade, the rest to the first column.
+#[inline(always)]
+fn row_of<R: Real, V: Vector<R>>(n: usize, item: impl Fn(usize) -> V) -> V {
+    let columns = cascade(n / COLUMNS, |row| std::array::from_fn(|k| item(row * COLUMNS + k)));
+    let [mut sum, second, third, fourth] = columns;
+    for i in n / COLUMNS * COLUMNS..n {
+        sum = sum.add(item(i));
+    }
+    sum.add(second).add(third).add(fourth)
+}
+
+/// The cascade over `n` rows of four columns.
+#[inline(always)]
+fn cascade<R: Real, V: Vector<R>>(n: usize, row: impl Fn(usize) -> [V; COLUMNS]) -> [V; COLUMNS] {
+    let power = (ceil_log2(n) / LEVELS).max(4);
+    let step = 1 << power;
+    let mut levels = [[V::ZERO; COLUMNS]; LEVELS];
+    let mut i = 0;
+    while i + step <= n {
+        for _ in 0..step {
+            add_row(&mut levels[0], row(i));
+            i += 1;
+        }
+        for level in 1..LEVELS {
+            let full = std::mem::replace(&mut levels[level - 1], [V::ZERO; COLUMNS]);
+            add_row(&mut levels[level], full);
+            if (i >> (level * power)) & (step - 1) != 0 {
+                break;
+            }
+        }
+    }
+    for i in i..n {
+        add_row(&mut levels[0], row(i));
+    }
+    let [mut sums, higher @ ..] = levels;
+    for level in higher {
+        add_row(&mut sums, level);
+    }
+    sums
+}
+
+#[inline(always)]
+fn add_row<R: Real, V: Vector<R>>(sums: &mut [V; COLUMNS], row: [V; COLUMNS]) {
+    for k in 0..COLUMNS {
+        sums[k] = sums[k].add(row[k]);
+    }
+}
+
+/// PyTorch's `CeilLog2`, which answers 1 for everything up to 2.
+fn ceil_log2(n: usize) -> usize {
+    if n <= 2 { 1 } else { (usize::BITS - (n - 1).leading_zeros()) as usize }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tensor::Tensor;
+
+    #[test]
+    fn rounding_follows_the_lanes_not_the_source_order() {
+        // 1e8 swallows each 1 that is added to it in float32; lanes keep most of them apart.
+        let data: Vec<f32> = (0..33).map(|i| [1e8, 1.0, -1e8][i % 3]).collect();
+        let tensor = Tensor::new(&[33], data.clone()).unwrap();
+        let mut output = [0.0];
+        sum(&data, &Walk::reduction(&tensor, &[true]), &mut output);
+        let naive = data.iter().sum::<f32>();
+        assert_ne!(output[0], naive);
+    }
+
+    #[test]
+    fn logarithm_of_pytorch() {
+        assert_eq!([0, 1, 2, 3, 4, 5, 1024, 1025].map(ceil_log2), [1, 1, 1, 2, 2, 3, 10, 11]);
+    }
+}

@@ -1,0 +1,83 @@
+//! Element-wise ops with broadcasting: the comparisons `eq`, `ne`, `lt`, `le`, `gt`, `ge`, and
+//! the conversions `to` and `item`.
+//!
+//! Comparisons take place in the promoted type and answer bool; every one but `ne` is false for
+//! NaN.
+
+use super::Op;
+use super::call::{Call, Failure, Result};
+use super::promotion::{Operand, result_type};
+use crate::tensor::{Element, Tensor, layout};
+use crate::with_type;
+
+/// The ops of this family.
+pub(crate) const OPS: &[Op] = &[
+    Op { name: "eq", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Eq) },
+    Op { name: "ne", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Ne) },
+    Op { name: "lt", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Lt) },
+    Op { name: "le", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Le) },
+    Op { name: "gt", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Gt) },
+    Op { name: "ge", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Ge) },
+    Op { name: "to", parameters: &["input", "dtype"], forward: to },
+    Op { name: "item", parameters: &["input"], forward: item },
+];
+
+/// The common shape of operands, or PyTorch's refusal.
+pub(crate) fn broadcast_shapes<'a>(shapes: impl IntoIterator<Item = &'a [usize]>) -> Result<Vec<usize>> {
+    shapes.into_iter().try_fold(Vec::new(), |shape, other| {
+        layout::broadcast(&shape, other).map_err(|mismatch| {
+            Failure::runtime(format!(
+                "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}",
+                mismatch.left, mismatch.right, mismatch.dim
+            ))
+        })
+    })
+}
+
+#[derive(Clone, Copy)]
+enum Comparison {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+impl Comparison {
+    fn holds<T: PartialOrd>(self, a: T, b: T) -> bool {
+        match self {
+            Comparison::Eq => a == b,
+            Comparison::Ne => a != b,
+            Comparison::Lt => a < b,
+            Comparison::Le => a <= b,
+            Comparison::Gt => a > b,
+            Comparison::Ge => a >= b,
+        }
+    }
+}
+
+fn compare(call: &Call, comparison: Comparison) -> Result {
+    let operands = [call.operand("input")?, call.operand("other")?];
+    let dtype = result_type(&operands)?;
+    let shape = broadcast_shapes(operands.iter().map(Operand::shape))?;
+    let [a, b] = operands.each_ref().map(|operand| operand.to_tensor(dtype).expanded(&shape));
+    fn each<T: Element>(a: &Tensor, b: &Tensor, comparison: Comparison) -> Tensor {
+        let pairs = (a.values::<T>(), b.values::<T>());
+        Tensor::collect(a.shape(), pairs.0.iter().zip(pairs.1.iter()).map(|(&a, &b)| comparison.holds(a, b)))
+    }
+    Ok(with_type!(dtype, T => each::<T>(&a, &b, comparison)).into())
+}
+
+fn to(call: &Call) -> Result {
+    let input = call.tensor("input")?;
+    Ok(input.to_dtype(call.dtype("dtype")?.unwrap_or(input.dtype())).into())
+}
+
+fn item(call: &Call) -> Result {
+    let input = call.tensor("input")?;
+    match input.numel() {
+        1 => Ok(input.reshaped(&[]).into()),
+        n => Err(Failure::runtime(format!("a Tensor with {n} elements cannot be converted to Scalar"))),
+    }
+}

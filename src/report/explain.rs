@@ -1,0 +1,154 @@
+//! One case whole: what goes in, what PyTorch makes of it, what the engine makes of it, and the
+//! verdict.
+
+use std::fmt::Write as _;
+
+use crate::corpus::{Entry, Outcome};
+use crate::engines::{Engine, Profile};
+use crate::judge::{Judgement, Tolerances, Verdict};
+use crate::ops::Value;
+use crate::tensor::{Scalar, Tensor};
+
+/// Elements of a tensor that are printed; of longer ones the first and the last few.
+const SHOWN: usize = 24;
+
+/// The explanation as text.
+pub fn render(
+    entry: &Entry,
+    engine: &dyn Engine,
+    outcome: &Outcome,
+    verdict: &Verdict,
+    tolerances: &Tolerances,
+    profile: Profile,
+) -> String {
+    let case = &entry.case;
+    let mut text = format!("{}\n", case.id);
+    if let Some(note) = &case.note {
+        let _ = writeln!(text, "note       {note}");
+    }
+    if !case.tags.is_empty() {
+        let _ = writeln!(text, "tags       {}", case.tags.join(", "));
+    }
+    let _ = writeln!(text, "\n{}(", case.call.op);
+    for (name, value) in &case.call.args {
+        let _ = writeln!(text, "    {name} = {}", show_value(value));
+    }
+    text.push_str(")\n\nPyTorch\n");
+    match &entry.golden {
+        Ok(golden) => {
+            show_outcome(&mut text, &golden.outcome);
+            for (i, truth) in golden.truth.iter().enumerate() {
+                if let Some(truth) = truth {
+                    let _ = writeln!(text, "    truth[{i}] = {}", show_tensor(truth));
+                }
+            }
+        }
+        Err(fault) => {
+            let _ = writeln!(text, "    cannot be read: {}: {}", fault.field, fault.what);
+        }
+    }
+    let _ = writeln!(text, "\n{} {}", engine.name(), engine.version());
+    show_outcome(&mut text, outcome);
+
+    let word = match &verdict.judgement {
+        Judgement::Parity => "parity".to_string(),
+        Judgement::Diverges(class, detail) => format!("diverges [{}]: {detail}", class.name()),
+        Judgement::Unsupported(what) => format!("unsupported: {what}"),
+    };
+    let _ = writeln!(text, "\nverdict    {word}");
+    let measured = &verdict.measured;
+    let _ = writeln!(
+        text,
+        "measured   {} of {} elements not identical, max|diff| {:.2e}, max ulp {}",
+        measured.differing,
+        measured.elements,
+        measured.max_abs,
+        super::number::ulp(measured.max_ulp)
+    );
+    if let Some(first) = &measured.first {
+        let _ = writeln!(
+            text,
+            "first      output {} at {:?}: {}, PyTorch {}",
+            first.output,
+            first.index,
+            show_scalar(first.got),
+            show_scalar(first.expected)
+        );
+    }
+    if let Ok(golden) = &entry.golden
+        && let Outcome::Returned { outputs, .. } = &golden.outcome
+    {
+        for (i, output) in outputs.iter().enumerate() {
+            let rule = tolerances.rule(profile, engine.name(), &case.call.op, output.dtype());
+            let (rule, why) = rule.map_or(("exact".into(), "no rule loosens it"), |r| (r.rule.to_string(), &r.why));
+            let _ = writeln!(text, "tolerance  output {i}: {rule}: {why}");
+        }
+    }
+    let _ = writeln!(text, "\nagain      compare --engine {} -k id:{}", engine.name(), case.id);
+    let _ = writeln!(text, "in Python  PYTHONPATH=python python -m parity.replay {}", case.id);
+    text
+}
+
+fn show_outcome(text: &mut String, outcome: &Outcome) {
+    let _ = match outcome {
+        Outcome::Returned { outputs, warnings } => {
+            for (i, output) in outputs.iter().enumerate() {
+                let _ = writeln!(text, "    output[{i}] = {}", show_tensor(output));
+            }
+            warnings.iter().try_for_each(|warning| writeln!(text, "    warning: {warning}"))
+        }
+        Outcome::Raised { kind, message } => writeln!(text, "    raises {kind}: {message}"),
+        Outcome::Unsupported(what) => writeln!(text, "    unsupported: {what}"),
+        Outcome::Panicked(message) => writeln!(text, "    panics: {message}"),
+        Outcome::TimedOut(limit) => writeln!(text, "    gives no answer within {} s", limit.as_secs_f64()),
+    };
+}
+
+fn show_value(value: &Value) -> String {
+    match value {
+        Value::None => "None".into(),
+        Value::Scalar(scalar) => show_scalar(*scalar),
+        Value::Str(text) => text.clone(),
+        Value::List(items) => format!("[{}]", items.iter().map(show_value).collect::<Vec<_>>().join(", ")),
+        Value::Slice([start, stop, step]) => {
+            let bound = |bound: &Option<i64>| bound.map_or(String::new(), |bound| bound.to_string());
+            let step = step.map_or(String::new(), |step| format!(":{step}"));
+            format!("{}:{}{step}", bound(start), bound(stop))
+        }
+        Value::Input(name) => name.clone(),
+        Value::Tensor(tensor) => show_tensor(tensor),
+        Value::Tensors(tensors) => {
+            let show = |tensor: &Option<Tensor>| tensor.as_ref().map_or("None".into(), show_tensor);
+            format!("[{}]", tensors.iter().map(show).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// Dtype, shape, layout where it matters, and the elements.
+fn show_tensor(tensor: &Tensor) -> String {
+    let mut text = format!("{} {:?}", tensor.dtype(), tensor.shape());
+    if !tensor.is_contiguous() {
+        let _ = write!(text, " strides {:?} offset {}", tensor.strides(), tensor.offset());
+    }
+    let count = tensor.numel();
+    let values: Vec<String> = if count <= SHOWN {
+        tensor.scalars().map(show_scalar).collect()
+    } else {
+        let shown = |(i, _): &(usize, Scalar)| *i < SHOWN - 3 || *i >= count - 3;
+        let mut values: Vec<String> =
+            tensor.scalars().enumerate().filter(shown).map(|(_, value)| show_scalar(value)).collect();
+        values.insert(SHOWN - 3, "…".into());
+        values
+    };
+    let _ = write!(text, " [{}]", values.join(", "));
+    text
+}
+
+fn show_scalar(value: Scalar) -> String {
+    match value {
+        Scalar::Bool(true) => "True".into(),
+        Scalar::Bool(false) => "False".into(),
+        Scalar::Int(value) => value.to_string(),
+        Scalar::Float(value) => format!("{value:?}"),
+    }
+}

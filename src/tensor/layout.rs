@@ -1,0 +1,164 @@
+//! Shapes, strides and the walk over them. Everything counts in elements, never in bytes.
+
+/// The number of elements of a shape, or `None` where the product overflows.
+pub fn numel(shape: &[usize]) -> Option<usize> {
+    // A zero anywhere makes the product zero, however large the other dimensions are.
+    if shape.contains(&0) {
+        return Some(0);
+    }
+    shape.iter().try_fold(1usize, |product, &size| product.checked_mul(size))
+}
+
+/// Row-major strides of a shape. A dimension of size 0 counts as 1, as in PyTorch.
+pub fn contiguous_strides(shape: &[usize]) -> Vec<usize> {
+    let mut strides = vec![1usize; shape.len()];
+    for dim in (1..shape.len()).rev() {
+        strides[dim - 1] = strides[dim].wrapping_mul(shape[dim].max(1));
+    }
+    strides
+}
+
+/// Whether elements lie row-major without gaps. Dimensions of size 1 may have any stride.
+pub fn is_contiguous(shape: &[usize], strides: &[usize]) -> bool {
+    let mut expected = 1;
+    for (&size, &stride) in shape.iter().zip(strides).rev() {
+        if size == 0 {
+            return true;
+        }
+        if size != 1 {
+            if stride != expected {
+                return false;
+            }
+            expected *= size;
+        }
+    }
+    true
+}
+
+/// Whether the elements fill their span exactly once, in some order of the dimensions
+/// (PyTorch's "non-overlapping and dense"): such layouts survive a change of dtype.
+pub fn is_dense(shape: &[usize], strides: &[usize]) -> bool {
+    let mut dims: Vec<_> = shape.iter().zip(strides).filter(|&(&size, _)| size != 1).collect();
+    if dims.iter().any(|&(&size, _)| size == 0) {
+        return true;
+    }
+    dims.sort_by_key(|&(_, &stride)| stride);
+    let mut expected = 1;
+    dims.into_iter().all(|(&size, &stride)| {
+        let fits = stride == expected;
+        expected = stride.saturating_mul(size);
+        fits
+    })
+}
+
+/// Storage positions of the elements in row-major order.
+#[derive(Clone, Debug)]
+pub struct Positions<'a> {
+    shape: &'a [usize],
+    strides: &'a [usize],
+    index: Vec<usize>,
+    position: usize,
+    left: usize,
+}
+
+impl<'a> Positions<'a> {
+    /// The walk over a layout whose first element lies at `offset`.
+    pub fn new(shape: &'a [usize], strides: &'a [usize], offset: usize) -> Self {
+        let left = numel(shape).unwrap_or(0);
+        Positions { shape, strides, index: vec![0; shape.len()], position: offset, left }
+    }
+}
+
+impl Iterator for Positions<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        self.left = self.left.checked_sub(1)?;
+        let here = self.position;
+        for dim in (0..self.shape.len()).rev() {
+            self.index[dim] += 1;
+            self.position += self.strides[dim];
+            if self.index[dim] < self.shape[dim] {
+                break;
+            }
+            self.position -= self.index[dim] * self.strides[dim];
+            self.index[dim] = 0;
+        }
+        Some(here)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for Positions<'_> {}
+
+/// Two sizes that do not broadcast, and the dimension (of the result) where they meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BroadcastMismatch {
+    /// Size in the shape that came first.
+    pub left: usize,
+    /// Size in the shape that came second.
+    pub right: usize,
+    /// Dimension of the result, counted from the front.
+    pub dim: usize,
+}
+
+/// The shape to which two shapes broadcast: aligned at the right, sizes equal or one of them 1.
+pub fn broadcast(left: &[usize], right: &[usize]) -> Result<Vec<usize>, BroadcastMismatch> {
+    let rank = left.len().max(right.len());
+    let size = |shape: &[usize], dim: usize| {
+        let missing = rank - shape.len();
+        if dim < missing { 1 } else { shape[dim - missing] }
+    };
+    let mut result = vec![0; rank];
+    // From the last dimension to the first: PyTorch reports the last mismatch, too.
+    for dim in (0..rank).rev() {
+        result[dim] = match (size(left, dim), size(right, dim)) {
+            (a, b) if a == b => a,
+            (1, b) => b,
+            (a, 1) => a,
+            (a, b) => return Err(BroadcastMismatch { left: a, right: b, dim }),
+        };
+    }
+    Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numel_of_scalar_empty_and_overflow() {
+        assert_eq!(numel(&[]), Some(1));
+        assert_eq!(numel(&[usize::MAX, 2, 0]), Some(0));
+        assert_eq!(numel(&[usize::MAX, 2]), None);
+    }
+
+    #[test]
+    fn positions_follow_the_strides() {
+        let transposed: Vec<_> = Positions::new(&[3, 2], &[1, 3], 1).collect();
+        assert_eq!(transposed, [1, 4, 2, 5, 3, 6]);
+        let expanded: Vec<_> = Positions::new(&[2, 2], &[0, 1], 0).collect();
+        assert_eq!(expanded, [0, 1, 0, 1]);
+        assert_eq!(Positions::new(&[], &[], 7).collect::<Vec<_>>(), [7]);
+        assert_eq!(Positions::new(&[2, 0], &[1, 1], 0).count(), 0);
+    }
+
+    #[test]
+    fn density() {
+        assert!(is_dense(&[2, 3], &[1, 2]));
+        assert!(!is_dense(&[2, 3], &[0, 1]));
+        assert!(!is_dense(&[2, 3], &[6, 2]));
+        assert!(is_dense(&[1, 3], &[99, 1]));
+    }
+
+    #[test]
+    fn broadcasting() {
+        assert_eq!(broadcast(&[2, 3], &[3]), Ok(vec![2, 3]));
+        assert_eq!(broadcast(&[2, 1], &[0]), Ok(vec![2, 0]));
+        let mismatch = BroadcastMismatch { left: 3, right: 4, dim: 1 };
+        assert_eq!(broadcast(&[2, 3], &[2, 4]), Err(mismatch));
+    }
+}
