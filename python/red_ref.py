@@ -8,6 +8,7 @@ depend on PyTorch's own kernels. Products are of 1 + 0.01 sin(k), which stay in 
 from typing import Any
 
 import parity.suite
+from parity.inputs import sines
 from parity.suite import Row
 
 import numpy as np
@@ -30,10 +31,10 @@ _REDUCTIONS = {
 
 def namespace() -> dict[str, Any]:
     """The matrix and the factors of the product."""
-    sines = np.sin(np.arange(64_000, dtype=np.float64)).reshape(64, 1000)
+    matrix = sines(64_000).reshape(64, 1000)
     return {
-        "x": torch.from_numpy(sines.astype(np.float32)),
-        "factors": torch.from_numpy((1 + 0.01 * sines).astype(np.float32)),
+        "x": torch.from_numpy(matrix.astype(np.float32)),
+        "factors": torch.from_numpy((1 + 0.01 * matrix).astype(np.float32)),
     }
 
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import parity.suite
+from parity.inputs import sines
 from parity.suite import Row
 
-import numpy as np
 import torch
 
 INF, NAN = math.inf, math.nan
@@ -20,7 +20,7 @@ INF, NAN = math.inf, math.nan
 
 def wave(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
     """sin(1), sin(2), … in row-major order: ordinary values of both signs."""
-    values = np.sin(np.arange(1, math.prod(shape) + 1, dtype=np.float64)).reshape(shape)
+    values = sines(math.prod(shape) + 1)[1:].reshape(shape)
     return torch.tensor(values, dtype=dtype)
 
 

@@ -2,6 +2,7 @@
 
 Modules, each importing only those before it::
 
+    inputs   values that are the same on every host
     encode   tensors and arguments to and from JSON, without loss
     schemas  what PyTorch declares about its functions: parameter names, types, overloads
     names    a Python call to an op with named parameters, and back

@@ -19,12 +19,12 @@ _BITS = 256
 
 
 def _series(first: int) -> int:
-    """1/first! - 1/(first+2)! + 1/(first+4)! - …: sin(1) for first = 1, cos(1) for 0."""
-    total, term, n = 0, 1 << _BITS, first
-    while term:
-        total += term
-        term = -term // ((n + 1) * (n + 2)) if term > 0 else -(term // ((n + 1) * (n + 2)))
-        n += 2
+    """1/first! - 1/(first+2)! + 1/(first+4)! and so on: sin(1) for first = 1, cos(1) for 0."""
+    total, magnitude, sign, n = 0, 1 << _BITS, 1, first
+    while magnitude:
+        total += sign * magnitude
+        magnitude //= (n + 1) * (n + 2)
+        sign, n = -sign, n + 2
     return total
 
 

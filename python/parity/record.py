@@ -66,13 +66,6 @@ def _tensor_list(values: list[Any] | tuple[Any, ...]) -> list[Json]:
     return encoded
 
 
-def _argument(value: Any) -> Json:
-    # PyTorch reads a tensor without dimensions as a number where it wants a number.
-    if isinstance(value, list | tuple):
-        return [_argument(item) for item in value]
-    return encode.encode_argument(value)
-
-
 def encode_case(call: names.Call) -> dict[str, Json]:
     """A call's op, inputs and attrs, with the tensors as they are now."""
     inputs: dict[str, Json] = {}
@@ -85,7 +78,7 @@ def encode_case(call: names.Call) -> dict[str, Json]:
         elif _is_tensor_list(value):
             inputs[name] = _tensor_list(value)
         else:
-            attrs[name] = _argument(value)
+            attrs[name] = encode.encode_argument(value)
     return {"op": call.op, "inputs": inputs, "attrs": attrs}
 
 
@@ -96,7 +89,6 @@ def encode_case(call: names.Call) -> dict[str, Json]:
 def _widened(parameters: Mapping[str, Any]) -> dict[str, Any]:
     def widen(value: Any) -> Any:
         if isinstance(value, torch.Tensor) and value.is_floating_point():
-            # Dense and row-major layouts stay as they are; the order of work is not judged.
             return value.to(torch.float64)
         if isinstance(value, torch.dtype) and value.is_floating_point:
             return torch.float64

@@ -136,6 +136,5 @@ def rebuild(case: Mapping[str, Json]) -> dict[str, Any]:
 def run(case: Mapping[str, Json]) -> dict[str, Json]:
     """The outcome of a case in the running PyTorch: outputs and warnings, or an error."""
     parameters = rebuild(case)
-    # PyTorch sees its own copies, as some functions write to `out`.
     seen = observe(lambda: names.invoke(case["op"], parameters))
     return outcome_of(case["op"], parameters, seen)

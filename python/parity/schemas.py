@@ -172,8 +172,8 @@ _ACCEPTS: dict[str, Callable[[Any], bool]] = {
 def accepts(kind: str, value: Any, *, takes_one: bool = False, lenient: bool = False) -> bool:
     """Whether a parameter of this kind takes this value.
 
-    `lenient` lets a number stand for a tensor, and an integer tensor without dimensions for
-    an int, as PyTorch does where no overload fits better.
+    `lenient` lets a number stand for a tensor, and a tensor without dimensions for a number,
+    as PyTorch does where no overload fits better.
     """
     if kind.startswith("Optional["):
         if value is None:
@@ -188,6 +188,8 @@ def accepts(kind: str, value: Any, *, takes_one: bool = False, lenient: bool = F
         return True
     if lenient and kind == "int" and _is_int_tensor(value):
         return True
+    if lenient and kind == "number" and isinstance(value, torch.Tensor):
+        return not value.dim() and not value.requires_grad
     test = _ACCEPTS.get(kind)
     return test is not None and test(value)
 
@@ -254,19 +256,19 @@ def _bind_one(
             return None
     # None is written only where it is not the default.
     return {
-        parameter.name: _plain_ints(parameter, bound[parameter.name])
+        parameter.name: _plain_numbers(parameter, bound[parameter.name])
         for parameter in schema.parameters
         if parameter.name in bound and not (bound[parameter.name] is None and parameter.has_default)
     }
 
 
-def _plain_ints(parameter: Parameter, value: Any) -> Any:
-    """The value, with tensors that were accepted for ints read as ints."""
+def _plain_numbers(parameter: Parameter, value: Any) -> Any:
+    """The value, with tensors that were accepted for numbers read as numbers."""
     if "Tensor" in parameter.kind:
         return value
     if isinstance(value, list | tuple):
-        return [_plain_ints(parameter, item) for item in value]
-    return int(value) if isinstance(value, torch.Tensor) else value
+        return [_plain_numbers(parameter, item) for item in value]
+    return value.item() if isinstance(value, torch.Tensor) else value
 
 
 def bind_schema(

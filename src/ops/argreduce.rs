@@ -1,5 +1,5 @@
 //! Reductions that know positions: `argmax`, `argmin`, `max`, `min` (over everything or along a
-//! dimension, with int64 indices).
+//! dimension, with int64 indices; of two tensors they are [`pointwise`]).
 //!
 //! The first NaN wins over everything; otherwise the first of equals, where -0 equals +0.
 
@@ -8,16 +8,17 @@ use std::borrow::Cow;
 use argminmax::{ArgMinMax, NaNArgMinMax};
 
 use super::Op;
-use super::call::{Call, Failure, Result};
+use super::call::{Call, Failure, Result, refuse_uint32};
 use super::dims;
 use super::numerics::extremes::{self, Across, End};
-use crate::tensor::{Element, Storage, Tensor};
+use super::pointwise;
+use crate::tensor::{DType, Element, Storage, Tensor};
 use crate::with_data;
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "max", parameters: &["input", "dim", "keepdim"], forward: max },
-    Op { name: "min", parameters: &["input", "dim", "keepdim"], forward: min },
+    Op { name: "max", parameters: &["input", "dim", "keepdim", "other"], forward: max },
+    Op { name: "min", parameters: &["input", "dim", "keepdim", "other"], forward: min },
     Op { name: "argmax", parameters: &["input", "dim", "keepdim"], forward: argmax },
     Op { name: "argmin", parameters: &["input", "dim", "keepdim"], forward: argmin },
 ];
@@ -32,9 +33,15 @@ fn min(call: &Call) -> Result {
 
 fn extreme(call: &Call, end: End) -> Result {
     let input = call.tensor("input")?;
+    if call.get("other").is_some() {
+        return Ok(pointwise::extreme(end, &[call.operand("input")?, call.operand("other")?])?.into());
+    }
     match call.int("dim")? {
         Some(dim) => {
             let dim = reduced_dim(call, input, dim)?;
+            if input.dim() > 0 && input.numel() > 0 {
+                refuse_uint32(&format!("{}_cpu", call.op), input.dtype())?;
+            }
             let (values, indices) = along(input, dim, end);
             let shape = kept_shape(call, input, dim)?;
             Ok((values.reshaped(&shape), indices.reshaped(&shape)).into())
@@ -47,6 +54,7 @@ fn extreme(call: &Call, end: End) -> Result {
                     call.op
                 )));
             }
+            refuse_uint32(&format!("{}_all", call.op), input.dtype())?;
             Ok(over_everything(input, end).into())
         }
     }
@@ -82,6 +90,10 @@ fn argmin(call: &Call) -> Result {
 
 fn position(call: &Call, end: End) -> Result {
     let input = call.tensor("input")?;
+    if input.dtype() == DType::Bool {
+        return Err(Failure::not_implemented(format!("{}(): does not support bool input", call.op)));
+    }
+    let kernel = format!("{}_cpu", call.op);
     let Some(dim) = call.int("dim")? else {
         if input.numel() == 0 {
             return Err(Failure::index(format!(
@@ -89,11 +101,15 @@ fn position(call: &Call, end: End) -> Result {
                 call.op
             )));
         }
+        refuse_uint32(&kernel, input.dtype())?;
         let flat = input.reshaped(&[input.numel()]);
         let shape = if call.flag("keepdim")? { vec![1; input.dim()] } else { Vec::new() };
         return Ok(along(&flat, 0, end).1.reshaped(&shape).into());
     };
     let dim = reduced_dim(call, input, dim)?;
+    if input.numel() > 0 {
+        refuse_uint32(&kernel, input.dtype())?;
+    }
     let shape = kept_shape(call, input, dim)?;
     Ok(along(input, dim, end).1.reshaped(&shape).into())
 }

@@ -110,7 +110,8 @@ impl Brackets<'_> {
     fn slice(&mut self, [start, stop, step]: [Option<i64>; 3]) -> Result<()> {
         let step = step.unwrap_or(1);
         if step <= 0 {
-            return Err(Failure::Raised(super::Exception::ValueError, "step must be greater than zero".into()));
+            let message = if step == 0 { "slice step cannot be zero" } else { "step must be greater than zero" };
+            return Err(Failure::Raised(super::Exception::ValueError, message.into()));
         }
         let Some(&size) = self.view.shape().get(self.dim) else {
             return Err(Failure::index("slice() cannot be applied to a 0-dim tensor."));
@@ -209,7 +210,7 @@ fn gather_indexed(view: &Tensor, tensors: &[(usize, Tensor)]) -> Result<Tensor> 
     let gathered: Vec<usize> = shape.iter().chain(&block).copied().collect();
     let output = with_type!(view.dtype(), T => {
         let data = <T as crate::tensor::Element>::peek(view.storage()).unwrap_or(&[]);
-        let elements = starts.iter().flat_map(|&start| layout::Positions::new(&block, &block_strides, start));
+        let elements = starts.iter().flat_map(|&start| layout::Positions::new(block.as_slice(), block_strides.as_slice(), start));
         Tensor::collect(&gathered, elements.map(|at| data[at]))
     });
 

@@ -90,6 +90,11 @@ impl Failure {
     }
 }
 
+/// Refuses uint32 in the words of a kernel that was never compiled for it, as most are not.
+pub(crate) fn refuse_uint32(kernel: &str, dtype: DType) -> Result<()> {
+    if dtype == DType::UInt32 { Err(Failure::no_kernel(kernel, dtype)) } else { Ok(()) }
+}
+
 /// What a call returned.
 #[derive(Clone, Debug, Default)]
 pub struct Returned {

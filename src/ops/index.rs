@@ -5,10 +5,10 @@
 //! is refused with the words of the kernel that would have read it.
 
 use super::Op;
-use super::call::{Call, Failure, Result, Returned};
+use super::call::{Call, Failure, Result, Returned, refuse_uint32};
 use super::dims;
 use super::pointwise::broadcast_shapes;
-use super::promotion::{Operand, result_type};
+use super::promotion::{Operand, check_overflow, result_type};
 use crate::tensor::{DType, Element, Scalar, Tensor};
 use crate::with_type;
 
@@ -41,7 +41,14 @@ fn select(call: &Call) -> Result {
 
 fn narrow(call: &Call) -> Result {
     let (input, dim) = (call.tensor("input")?, call.required_int("dim")?);
-    let (start, length) = (call.required_int("start")?, call.required_int("length")?);
+    let length = call.required_int("length")?;
+    let start = match call.operand("start")? {
+        Operand::Tensor(start) if start.dim() > 0 || !start.dtype().is_integer() => {
+            return Err(Failure::runtime("start must be an 0-dim integral Tensor."));
+        }
+        Operand::Tensor(start) => start.scalars().next().map_or(0, Scalar::to_i64),
+        Operand::Number(start) => start.to_i64(),
+    };
     if input.dim() == 0 {
         return Err(Failure::runtime("narrow() cannot be applied to a 0-dim tensor."));
     }
@@ -148,7 +155,7 @@ fn gather(call: &Call) -> Result {
     // Walk the source over the index's shape with the gathered dimension held at 0.
     let mut walk = source.strides().to_vec();
     walk[dim] = 0;
-    let starts = crate::tensor::layout::Positions::new(wide_index.shape(), &walk, source.offset());
+    let starts = crate::tensor::layout::Positions::new(wide_index.shape(), walk.as_slice(), source.offset());
     Ok(with_type!(input.dtype(), T => {
         let data = T::peek(source.storage()).unwrap_or(&[]);
         let elements = starts.zip(indices.iter()).map(|(start, &value)| data[start + value as usize * stride]);
@@ -202,6 +209,14 @@ fn where_(call: &Call) -> Result {
         }
     }
     let dtype = result_type(&branches)?;
+    for branch in &branches {
+        // A number becomes a 0-d tensor; only for the 16-bit floats it does so unchecked.
+        if let Operand::Number(number) = branch
+            && !(dtype.is_floating() && dtype.size() == 2)
+        {
+            check_overflow(*number, dtype)?;
+        }
+    }
     let shape = broadcast_shapes([condition.shape(), branches[0].shape(), branches[1].shape()])?;
     let [input, other] = branches.map(|branch| branch.to_tensor(dtype).expanded(&shape));
     Ok(Returned { outputs: vec![choose(&condition.expanded(&shape), &input, &other)], warnings })
@@ -219,6 +234,23 @@ fn choose(condition: &Tensor, input: &Tensor, other: &Tensor) -> Tensor {
     })
 }
 
+/// The name that the compiler gives a dtype's C++ type.
+fn cpp_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Float64 => "double",
+        DType::Float32 => "float",
+        DType::Float16 => "c10::Half",
+        DType::BFloat16 => "c10::BFloat16",
+        DType::Int64 => "long int",
+        DType::Int32 => "int",
+        DType::Int16 => "short int",
+        DType::Int8 => "signed char",
+        DType::UInt8 => "unsigned char",
+        DType::UInt32 => "unsigned int",
+        DType::Bool => "bool",
+    }
+}
+
 fn masked_fill(call: &Call) -> Result {
     let (input, mask, value) = (call.tensor("input")?, call.tensor("mask")?, call.operand("value")?);
     if let Operand::Tensor(tensor) = value
@@ -229,13 +261,18 @@ fn masked_fill(call: &Call) -> Result {
             tensor.dim()
         )));
     }
+    let shape = broadcast_shapes([mask.shape(), input.shape()])?;
     if mask.dtype() != DType::Bool {
         return Err(Failure::runtime(format!(
             "masked_fill_ only supports boolean masks, but got mask with dtype {}",
-            mask.dtype().scalar_type()
+            cpp_name(mask.dtype())
         )));
     }
-    let shape = broadcast_shapes([input.shape(), mask.shape()])?;
+    refuse_uint32("masked_fill", input.dtype())?;
+    match &value {
+        Operand::Tensor(value) => value.scalars().try_for_each(|number| check_overflow(number, input.dtype()))?,
+        Operand::Number(number) => check_overflow(*number, input.dtype())?,
+    }
     let value = value.to_tensor(input.dtype()).expanded(&shape);
     Ok(choose(&mask.expanded(&shape), &value, &input.expanded(&shape)).into())
 }

@@ -5,7 +5,10 @@
 //! NaN.
 
 use super::Op;
-use super::call::{Call, Failure, Result};
+use super::call::{Call, Failure, Result, refuse_uint32};
+use super::numerics::elementwise::VectorPart;
+use super::numerics::extremes::End;
+use super::numerics::product::Fold as _;
 use super::promotion::{Operand, result_type};
 use crate::tensor::{Element, Tensor, layout};
 use crate::with_type;
@@ -45,6 +48,17 @@ enum Comparison {
 }
 
 impl Comparison {
+    /// Name of PyTorch's kernel, if it has none for uint32.
+    fn kernel(self) -> Option<&'static str> {
+        match self {
+            Comparison::Eq | Comparison::Ne => None,
+            Comparison::Lt => Some("lt_cpu"),
+            Comparison::Le => Some("le_cpu"),
+            Comparison::Gt => Some("gt_cpu"),
+            Comparison::Ge => Some("ge_cpu"),
+        }
+    }
+
     fn holds<T: PartialOrd>(self, a: T, b: T) -> bool {
         match self {
             Comparison::Eq => a == b,
@@ -60,6 +74,9 @@ impl Comparison {
 fn compare(call: &Call, comparison: Comparison) -> Result {
     let operands = [call.operand("input")?, call.operand("other")?];
     let dtype = result_type(&operands)?;
+    if let Some(kernel) = comparison.kernel() {
+        refuse_uint32(kernel, dtype)?;
+    }
     let shape = broadcast_shapes(operands.iter().map(Operand::shape))?;
     let [a, b] = operands.each_ref().map(|operand| operand.to_tensor(dtype).expanded(&shape));
     fn each<T: Element>(a: &Tensor, b: &Tensor, comparison: Comparison) -> Tensor {
@@ -67,6 +84,23 @@ fn compare(call: &Call, comparison: Comparison) -> Result {
         Tensor::collect(a.shape(), pairs.0.iter().zip(pairs.1.iter()).map(|(&a, &b)| comparison.holds(a, b)))
     }
     Ok(with_type!(dtype, T => each::<T>(&a, &b, comparison)).into())
+}
+
+/// `maximum` and `minimum` of two operands: NaN propagates. On a tie (of zeros) PyTorch's vector
+/// code keeps the second operand and its scalar code the first, so the sign depends on where the
+/// element lies.
+pub(crate) fn extreme(end: End, operands: &[Operand; 2]) -> Result<Tensor> {
+    let dtype = result_type(operands)?;
+    let shape = broadcast_shapes(operands.iter().map(Operand::shape))?;
+    let operands = operands.each_ref().map(|operand| operand.to_tensor(dtype).expanded(&shape));
+    let part = VectorPart::new(operands.each_ref(), dtype);
+    fn each<T: Element>(end: End, [a, b]: &[Tensor; 2], part: &VectorPart) -> Tensor {
+        let (x, y) = (a.values::<T>(), b.values::<T>());
+        let pairs = x.iter().zip(y.iter()).enumerate();
+        let chosen = pairs.map(|(i, (&x, &y))| if part.holds(i) { end.vector(x, y) } else { end.scalar(x, y) });
+        Tensor::collect(a.shape(), chosen)
+    }
+    Ok(with_type!(dtype, T => each::<T>(end, &operands, &part)))
 }
 
 fn to(call: &Call) -> Result {

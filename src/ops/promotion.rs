@@ -77,6 +77,30 @@ fn promote(a: DType, b: DType) -> Result<DType> {
     })
 }
 
+/// Refuses a number that a dtype cannot hold, as PyTorch's `Scalar::to` does. Infinity and NaN
+/// are values of every float; an unsigned type takes the negative of what it holds, and wraps.
+pub(crate) fn check_overflow(number: Scalar, dtype: DType) -> Result<()> {
+    let (name, low, high) = match dtype {
+        DType::Bool | DType::Float64 => return Ok(()),
+        DType::Float32 => ("float", -f64::from(f32::MAX), f64::from(f32::MAX)),
+        DType::Float16 => ("c10::Half", -65504.0, 65504.0),
+        DType::BFloat16 => ("c10::BFloat16", -f64::from(half::bf16::MAX), f64::from(half::bf16::MAX)),
+        // Compared as float64, both of int64's ends are powers of two.
+        DType::Int64 => ("int64_t", -9.223_372_036_854_775_8e18, 9.223_372_036_854_775_8e18),
+        DType::Int32 => ("int", f64::from(i32::MIN), f64::from(i32::MAX)),
+        DType::Int16 => ("int16_t", f64::from(i16::MIN), f64::from(i16::MAX)),
+        DType::Int8 => ("int8_t", f64::from(i8::MIN), f64::from(i8::MAX)),
+        DType::UInt8 => ("uint8_t", -f64::from(u8::MAX), f64::from(u8::MAX)),
+        DType::UInt32 => ("uint32_t", -f64::from(u32::MAX), f64::from(u32::MAX)),
+    };
+    let value = number.to_f64();
+    let fits = (dtype.is_floating() && !value.is_finite()) || (low..=high).contains(&value);
+    if fits {
+        return Ok(());
+    }
+    Err(Failure::runtime(format!("value cannot be converted to type {name} without overflow")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

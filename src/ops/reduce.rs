@@ -13,7 +13,7 @@
 use half::{bf16, f16};
 
 use super::Op;
-use super::call::{Call, Failure, Result, Returned};
+use super::call::{Call, Failure, Result, Returned, refuse_uint32};
 use super::dims;
 use super::numerics::extremes::End;
 use super::numerics::iterator::Walk;
@@ -81,11 +81,14 @@ fn accumulation_dtype(call: &Call, input: &Tensor) -> Result<DType> {
 fn sum(call: &Call) -> Result {
     let input = call.tensor("input")?.to_dtype(accumulation_dtype(call, call.tensor("input")?)?);
     let plan = Plan::new(call, &input)?;
-    Ok(sum_along(&input, &plan)?.into())
+    if input.numel() > 0 {
+        refuse_uint32("sum_cpu", input.dtype())?;
+    }
+    Ok(sum_along(&input, &plan).into())
 }
 
-fn sum_along(input: &Tensor, plan: &Plan) -> Result<Tensor> {
-    with_float!(input, data => Ok(sum_floats(data, input, plan)), _ => fold_integers(input, plan, 0, i64::wrapping_add))
+fn sum_along(input: &Tensor, plan: &Plan) -> Tensor {
+    with_float!(input, data => sum_floats(data, input, plan), _ => fold_integers(input, plan, 0, i64::wrapping_add))
 }
 
 fn sum_floats<T: Float>(data: &[T], input: &Tensor, plan: &Plan) -> Tensor {
@@ -100,18 +103,16 @@ fn sum_floats<T: Float>(data: &[T], input: &Tensor, plan: &Plan) -> Tensor {
     plan.run(T::from_f64(0.0), |output| cascade::sum(data, &walk, output))
 }
 
-/// Integers wrap in any order, so the order is free.
-fn fold_integers(input: &Tensor, plan: &Plan, identity: i64, f: fn(i64, i64) -> i64) -> Result<Tensor> {
-    if input.dtype() == DType::Bool {
-        return Err(Failure::Unsupported("a reduction with dtype bool".into()));
-    }
+/// Integers wrap in any order and at any time, so both are free; a bool is true where the folded
+/// count is not 0.
+fn fold_integers(input: &Tensor, plan: &Plan, identity: i64, f: fn(i64, i64) -> i64) -> Tensor {
     let walk = plan.walk(input);
     let folded = with_data!(input.storage(), data => plan.run(identity, |output| {
         walk.for_each_output(|place, positions| {
             output[place] = positions.fold(identity, |folded, at| f(folded, data[at].to_scalar().to_i64()));
         });
     }));
-    Ok(folded.to_dtype(input.dtype()))
+    folded.to_dtype(input.dtype())
 }
 
 fn mean(call: &Call) -> Result {
@@ -132,7 +133,7 @@ fn mean(call: &Call) -> Result {
     // 16-bit types are summed and divided in float32 and rounded once.
     let wide = if dtype.size() == 2 { DType::Float32 } else { dtype };
     let input = input.to_dtype(wide);
-    let sum = sum_along(&input, &plan)?;
+    let sum = sum_along(&input, &plan);
     let outputs: usize = plan.shape.iter().product();
     let count = input.numel().checked_div(outputs).unwrap_or(0);
     Ok(divide(&sum, count).to_dtype(dtype).into())
@@ -153,13 +154,16 @@ fn prod(call: &Call) -> Result {
         Some(_) => Plan::new(call, &input)?,
         None => Plan { reduced: vec![true; input.dim()], shape: Vec::new() },
     };
+    if input.numel() > 0 {
+        refuse_uint32("prod_out_cpu", input.dtype())?;
+    }
     let walk = plan.walk(&input);
     let output = match input.storage() {
         Storage::Float64(data) => plan.run(1.0, |out| fold::<_, 4>(data, &walk, Times, out)),
         Storage::Float32(data) => plan.run(1.0, |out| fold::<_, 8>(data, &walk, Times, out)),
         Storage::Float16(data) => plan.run(f16::ONE, |out| fold::<_, 16>(data, &walk, Times, out)),
         Storage::BFloat16(data) => plan.run(bf16::ONE, |out| fold::<_, 16>(data, &walk, Times, out)),
-        _ => fold_integers(&input, &plan, 1, i64::wrapping_mul)?,
+        _ => fold_integers(&input, &plan, 1, i64::wrapping_mul),
     };
     Ok(output.into())
 }
@@ -195,7 +199,7 @@ fn moments(call: &Call, finish: fn(f64) -> f64) -> Result {
         None => 1.0,
     };
     if !input.dtype().is_floating() {
-        return Err(Failure::runtime("std and var only support floating point and complex dtypes"));
+        return Err(Failure::not_implemented("std and var only support floating point and complex dtypes"));
     }
     let plan = Plan::new(call, input)?;
     let outputs: usize = plan.shape.iter().product();
@@ -249,6 +253,10 @@ fn extremes(call: &Call, end: End) -> Result {
     let plan = Plan::new(call, input)?;
     if input.numel() == 0 {
         dims::refuse_empty(&call.op, call.ints("dim")?.as_deref(), input)?;
+    }
+    if input.numel() > 0 {
+        let kernel = if end == End::Max { "max_values_cpu" } else { "min_values_cpu" };
+        refuse_uint32(kernel, input.dtype())?;
     }
     let walk = plan.walk(input);
     fn start<T: Element>(end: End, _: &[T]) -> T {

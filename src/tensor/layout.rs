@@ -53,35 +53,37 @@ pub fn is_dense(shape: &[usize], strides: &[usize]) -> bool {
 
 /// Storage positions of the elements in row-major order.
 #[derive(Clone, Debug)]
-pub struct Positions<'a> {
-    shape: &'a [usize],
-    strides: &'a [usize],
+pub struct Positions<L> {
+    shape: L,
+    strides: L,
     index: Vec<usize>,
     position: usize,
     left: usize,
 }
 
-impl<'a> Positions<'a> {
+impl<L: AsRef<[usize]>> Positions<L> {
     /// The walk over a layout whose first element lies at `offset`.
-    pub fn new(shape: &'a [usize], strides: &'a [usize], offset: usize) -> Self {
-        let left = numel(shape).unwrap_or(0);
-        Positions { shape, strides, index: vec![0; shape.len()], position: offset, left }
+    pub fn new(shape: L, strides: L, offset: usize) -> Self {
+        let left = numel(shape.as_ref()).unwrap_or(0);
+        let index = vec![0; shape.as_ref().len()];
+        Positions { shape, strides, index, position: offset, left }
     }
 }
 
-impl Iterator for Positions<'_> {
+impl<L: AsRef<[usize]>> Iterator for Positions<L> {
     type Item = usize;
 
     fn next(&mut self) -> Option<usize> {
         self.left = self.left.checked_sub(1)?;
         let here = self.position;
-        for dim in (0..self.shape.len()).rev() {
+        let (shape, strides) = (self.shape.as_ref(), self.strides.as_ref());
+        for dim in (0..shape.len()).rev() {
             self.index[dim] += 1;
-            self.position += self.strides[dim];
-            if self.index[dim] < self.shape[dim] {
+            self.position += strides[dim];
+            if self.index[dim] < shape[dim] {
                 break;
             }
-            self.position -= self.index[dim] * self.strides[dim];
+            self.position -= self.index[dim] * strides[dim];
             self.index[dim] = 0;
         }
         Some(here)
@@ -92,7 +94,7 @@ impl Iterator for Positions<'_> {
     }
 }
 
-impl ExactSizeIterator for Positions<'_> {}
+impl<L: AsRef<[usize]>> ExactSizeIterator for Positions<L> {}
 
 /// Two sizes that do not broadcast, and the dimension (of the result) where they meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,12 +140,12 @@ mod tests {
 
     #[test]
     fn positions_follow_the_strides() {
-        let transposed: Vec<_> = Positions::new(&[3, 2], &[1, 3], 1).collect();
+        let transposed: Vec<_> = Positions::new([3, 2], [1, 3], 1).collect();
         assert_eq!(transposed, [1, 4, 2, 5, 3, 6]);
-        let expanded: Vec<_> = Positions::new(&[2, 2], &[0, 1], 0).collect();
+        let expanded: Vec<_> = Positions::new([2, 2], [0, 1], 0).collect();
         assert_eq!(expanded, [0, 1, 0, 1]);
-        assert_eq!(Positions::new(&[], &[], 7).collect::<Vec<_>>(), [7]);
-        assert_eq!(Positions::new(&[2, 0], &[1, 1], 0).count(), 0);
+        assert_eq!(Positions::new([], [], 7).collect::<Vec<_>>(), [7]);
+        assert_eq!(Positions::new([2, 0], [1, 1], 0).count(), 0);
     }
 
     #[test]

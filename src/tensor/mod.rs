@@ -165,7 +165,7 @@ impl Tensor {
     }
 
     /// Storage positions of the elements, row-major.
-    pub fn positions(&self) -> Positions<'_> {
+    pub fn positions(&self) -> Positions<&[usize]> {
         Positions::new(&self.shape, &self.strides, self.offset)
     }
 

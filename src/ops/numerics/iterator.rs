@@ -9,13 +9,97 @@ use std::cmp::Ordering;
 
 use crate::tensor::{Tensor, layout};
 
-/// A walk over one input and, for reductions, one output, innermost dimension first.
-/// Strides count elements; reduced dimensions have output stride 0.
+/// One dimension of a walk over `N` operands. Strides count elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dim<const N: usize> {
+    pub(crate) size: usize,
+    pub(crate) strides: [usize; N],
+}
+
+impl<const N: usize> Dim<N> {
+    /// Smaller strides go inside; a stride of 0 decides nothing; of two equal strides the larger
+    /// dimension goes outside. The first operand that decides, does.
+    fn by_stride(&self, other: &Dim<N>) -> Ordering {
+        let pairs = self.strides.iter().zip(&other.strides);
+        let decided = |(&a, &b): (&usize, &usize)| match a.cmp(&b) {
+            _ if a == 0 || b == 0 => Ordering::Equal,
+            Ordering::Equal if self.size > other.size => Ordering::Greater,
+            order => order,
+        };
+        pairs.map(decided).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+
+    /// Whether the next dimension outwards continues this one for every operand.
+    fn absorbs(&self, outer: &Dim<N>) -> bool {
+        let continues = |(&inner, &outer): (&usize, &usize)| self.size * inner == outer;
+        self.size == 1 || outer.size == 1 || self.strides.iter().zip(&outer.strides).all(continues)
+    }
+}
+
+/// Sorts dimensions, given in the operands' order, from innermost to outermost.
+///
+/// This is an insertion sort, since a pair that is undecided neither swaps nor ends the search.
+pub(crate) fn sort<D>(dims: &mut [D], compare: impl Fn(&D, &D) -> Ordering) {
+    dims.reverse();
+    for next in 1..dims.len() {
+        let mut moving = next;
+        for earlier in (0..next).rev() {
+            match compare(&dims[earlier], &dims[moving]) {
+                Ordering::Greater => {
+                    dims.swap(earlier, moving);
+                    moving = earlier;
+                }
+                Ordering::Less => break,
+                Ordering::Equal => {}
+            }
+        }
+    }
+}
+
+/// Merges neighbours, innermost first.
+fn merge<const N: usize>(dims: impl IntoIterator<Item = Dim<N>>) -> Vec<Dim<N>> {
+    let mut merged: Vec<Dim<N>> = Vec::new();
+    for dim in dims {
+        match merged.last_mut() {
+            Some(last) if last.absorbs(&dim) => {
+                if last.size == 1 {
+                    last.strides = dim.strides;
+                }
+                last.size *= dim.size;
+            }
+            _ => merged.push(dim),
+        }
+    }
+    merged
+}
+
+/// How an element-wise kernel walks `N` operands of one shape.
+///
+/// The output is laid out along the walk, so it never keeps dimensions apart.
+pub(crate) struct Lines<const N: usize> {
+    /// The operands' dimensions from innermost to outermost, by number.
+    pub(crate) order: Vec<usize>,
+    /// The innermost dimension after merging: the line that one inner loop runs along.
+    pub(crate) line: Dim<N>,
+}
+
+impl<const N: usize> Lines<N> {
+    pub(crate) fn new(operands: [&Tensor; N]) -> Lines<N> {
+        let shape = operands.first().map_or(&[][..], |tensor| tensor.shape());
+        let dim = |d: usize| Dim { size: shape[d], strides: operands.map(|operand| operand.strides()[d]) };
+        let mut order: Vec<usize> = (0..shape.len()).collect();
+        sort(&mut order, |&a, &b| dim(a).by_stride(&dim(b)));
+        let merged = merge(order.iter().map(|&d| dim(d)));
+        let line = merged.first().copied().unwrap_or(Dim { size: 1, strides: [0; N] });
+        Lines { order, line }
+    }
+}
+
+/// A walk over an input and the output that it is reduced to, innermost dimension first.
+/// `strides` are those of output and input; reduced dimensions have output stride 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Walk {
-    pub(crate) shape: Vec<usize>,
-    pub(crate) input: Vec<usize>,
-    pub(crate) output: Vec<usize>,
+    dims: Vec<Dim<2>>,
     input_offset: usize,
 }
 
@@ -33,106 +117,52 @@ impl Walk {
     /// The walk of a reduction of the marked dimensions into a row-major output.
     pub(crate) fn reduction(input: &Tensor, reduced: &[bool]) -> Walk {
         let kept: Vec<usize> = (0..input.dim()).map(|d| if reduced[d] { 1 } else { input.shape()[d] }).collect();
-        let mut output = layout::contiguous_strides(&kept);
-        for (stride, &reduced) in output.iter_mut().zip(reduced) {
-            if reduced {
-                *stride = 0;
-            }
-        }
-        Walk::sorted(input, output, |a, b| {
-            // Reduced dimensions come first, then the output's order decides.
-            match (a.output, b.output) {
-                (0, 0) => Ordering::Equal,
-                (0, _) => Ordering::Less,
-                (_, 0) => Ordering::Greater,
-                (a, b) => a.cmp(&b),
-            }
+        let output = layout::contiguous_strides(&kept);
+        let stride = |d: usize| if reduced[d] { 0 } else { output[d] };
+        Walk::sorted(input, stride, |a, b| match (a.strides[0], b.strides[0]) {
+            // Reduced dimensions come first; then, with equal output strides left out, all decide.
+            (0, b) if b > 0 => Ordering::Less,
+            (a, 0) if a > 0 => Ordering::Greater,
+            _ => a.by_stride(b),
         })
     }
 
-    /// The walk over a single operand, as element-wise kernels take it.
+    /// The walk over an input alone.
     pub(crate) fn single(input: &Tensor) -> Walk {
-        let output = vec![0; input.dim()];
-        Walk::sorted(input, output, |_, _| Ordering::Equal)
+        Walk::sorted(input, |_| 0, Dim::by_stride)
     }
 
-    fn sorted(input: &Tensor, output: Vec<usize>, by_output: impl Fn(&Dim, &Dim) -> Ordering) -> Walk {
-        let mut dims: Vec<Dim> = (0..input.dim())
-            .rev()
-            .map(|d| Dim { size: input.shape()[d], input: input.strides()[d], output: output[d] })
-            .collect();
-        let compare = |a: &Dim, b: &Dim| by_output(a, b).then_with(|| a.by_input(b));
-        // Insertion sort, since an undecided pair neither swaps nor stops the search.
-        for next in 1..dims.len() {
-            let mut moving = next;
-            for earlier in (0..next).rev() {
-                match compare(&dims[earlier], &dims[moving]) {
-                    Ordering::Greater => {
-                        dims.swap(earlier, moving);
-                        moving = earlier;
-                    }
-                    Ordering::Less => break,
-                    Ordering::Equal => {}
-                }
-            }
-        }
-        let mut merged: Vec<Dim> = Vec::with_capacity(dims.len());
-        for dim in dims {
-            match merged.last_mut() {
-                Some(last) if last.absorbs(&dim) => {
-                    if last.size == 1 {
-                        (last.input, last.output) = (dim.input, dim.output);
-                    }
-                    last.size *= dim.size;
-                }
-                _ => merged.push(dim),
-            }
-        }
-        Walk {
-            shape: merged.iter().map(|dim| dim.size).collect(),
-            input: merged.iter().map(|dim| dim.input).collect(),
-            output: merged.iter().map(|dim| dim.output).collect(),
-            input_offset: input.offset(),
-        }
+    fn sorted(
+        input: &Tensor,
+        output_stride: impl Fn(usize) -> usize,
+        compare: impl Fn(&Dim<2>, &Dim<2>) -> Ordering,
+    ) -> Walk {
+        let dim = |d: usize| Dim { size: input.shape()[d], strides: [output_stride(d), input.strides()[d]] };
+        let mut dims: Vec<Dim<2>> = (0..input.dim()).map(dim).collect();
+        sort(&mut dims, compare);
+        Walk { dims: merge(dims), input_offset: input.offset() }
     }
 
     /// Whether the kernel meets two reduced dimensions at once.
     pub(crate) fn reduces_two_dims(&self) -> bool {
-        self.output.len() >= 2 && self.output[..2] == [0, 0]
+        matches!(self.dims.as_slice(), [a, b, ..] if a.strides[0] == 0 && b.strides[0] == 0)
     }
 
     /// Calls a kernel on every block, in order.
     pub(crate) fn for_each_block(&self, mut kernel: impl FnMut(Block)) {
-        if self.shape.contains(&0) {
-            return;
-        }
-        let at = |list: &[usize], dim: usize, default: usize| list.get(dim).copied().unwrap_or(default);
-        let pair = |list: &[usize], default: usize| [at(list, 0, default), at(list, 1, default)];
-        let mut block = Block {
-            size: pair(&self.shape, 1),
-            input: self.input_offset,
-            input_strides: pair(&self.input, 0),
-            output: 0,
-            output_strides: pair(&self.output, 0),
-        };
-        let mut index = vec![0; self.shape.len()];
-        loop {
-            kernel(block);
-            let mut dim = 2;
-            loop {
-                if dim >= self.shape.len() {
-                    return;
-                }
-                index[dim] += 1;
-                block.input += self.input[dim];
-                block.output += self.output[dim];
-                if index[dim] < self.shape[dim] {
-                    break;
-                }
-                block.input -= index[dim] * self.input[dim];
-                block.output -= index[dim] * self.output[dim];
-                index[dim] = 0;
-                dim += 1;
+        let (inner, outer) = self.dims.split_at(self.dims.len().min(2));
+        let [first, second] = [0, 1].map(|d| inner.get(d).copied().unwrap_or(Dim { size: 1, strides: [0, 0] }));
+        let [outputs, inputs] = positions(outer, [0, self.input_offset]);
+        for (output, input) in outputs.zip(inputs) {
+            let block = Block {
+                size: [first.size, second.size],
+                input,
+                input_strides: [first.strides[1], second.strides[1]],
+                output,
+                output_strides: [first.strides[0], second.strides[0]],
+            };
+            if !block.size.contains(&0) {
+                kernel(block);
             }
         }
     }
@@ -140,45 +170,23 @@ impl Walk {
     /// For kernels that finish one output before the next: calls `each` with every output's
     /// position and the positions of the inputs that it reduces, innermost dimension first.
     pub(crate) fn for_each_output(&self, mut each: impl FnMut(usize, &mut dyn Iterator<Item = usize>)) {
-        let reduced = self.output.iter().take_while(|&&stride| stride == 0).count();
-        // Positions runs its last dimension fastest; this walk's first dimension is innermost.
-        let outward = |list: &[usize]| list.iter().rev().copied().collect::<Vec<_>>();
-        let (inner_shape, inner_strides) = (outward(&self.shape[..reduced]), outward(&self.input[..reduced]));
-        let (kept_shape, kept_input) = (outward(&self.shape[reduced..]), outward(&self.input[reduced..]));
-        let kept_output = outward(&self.output[reduced..]);
-        let inputs = layout::Positions::new(&kept_shape, &kept_input, self.input_offset);
-        let outputs = layout::Positions::new(&kept_shape, &kept_output, 0);
-        for (input, output) in inputs.zip(outputs) {
-            each(output, &mut layout::Positions::new(&inner_shape, &inner_strides, input));
+        let reduced = self.dims.iter().take_while(|dim| dim.strides[0] == 0).count();
+        let (reduced, kept) = self.dims.split_at(reduced);
+        let [outputs, inputs] = positions(kept, [0, self.input_offset]);
+        for (output, input) in outputs.zip(inputs) {
+            let [_, mut values] = positions(reduced, [0, input]);
+            each(output, &mut values);
         }
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Dim {
-    size: usize,
-    input: usize,
-    output: usize,
-}
-
-impl Dim {
-    /// Smaller strides go inside; a stride of 0 decides nothing; of two equal strides the larger
-    /// dimension goes outside.
-    fn by_input(&self, other: &Dim) -> Ordering {
-        if self.input == 0 || other.input == 0 {
-            return Ordering::Equal;
-        }
-        self.input.cmp(&other.input).then_with(|| match self.size > other.size {
-            true => Ordering::Greater,
-            false => Ordering::Equal,
-        })
-    }
-
-    fn absorbs(&self, outer: &Dim) -> bool {
-        self.size == 1
-            || outer.size == 1
-            || (self.size * self.input == outer.input && self.size * self.output == outer.output)
-    }
+/// The positions of both operands along some dimensions, the first of which runs fastest.
+fn positions(dims: &[Dim<2>], offsets: [usize; 2]) -> [impl Iterator<Item = usize> + use<>; 2] {
+    let outward = |get: &dyn Fn(&Dim<2>) -> usize| dims.iter().rev().map(get).collect::<Vec<_>>();
+    [0, 1].map(|operand| {
+        let (shape, strides) = (outward(&|dim| dim.size), outward(&|dim| dim.strides[operand]));
+        layout::Positions::new(shape, strides, offsets[operand])
+    })
 }
 
 #[cfg(test)]
@@ -190,23 +198,25 @@ mod tests {
         Tensor::strided(shape, strides, 0, Storage::Float32(vec![0.0; 120])).unwrap()
     }
 
+    fn dims(walk: &Walk) -> Vec<(usize, [usize; 2])> {
+        walk.dims.iter().map(|dim| (dim.size, dim.strides)).collect()
+    }
+
     #[test]
     fn contiguous_reductions_merge() {
         let x = tensor(&[2, 3, 4], &[12, 4, 1]);
-        let all = Walk::reduction(&x, &[true; 3]);
-        assert_eq!((all.shape.as_slice(), all.input.as_slice()), (&[24][..], &[1][..]));
-        let last = Walk::reduction(&x, &[false, false, true]);
-        assert_eq!((last.shape, last.input, last.output), (vec![4, 6], vec![1, 4], vec![0, 1]));
-        let middle = Walk::reduction(&x, &[false, true, false]);
-        assert_eq!(middle.shape, [3, 4, 2]);
-        assert_eq!(middle.output, [0, 1, 4]);
+        assert_eq!(dims(&Walk::reduction(&x, &[true; 3])), [(24, [0, 1])]);
+        assert_eq!(dims(&Walk::reduction(&x, &[false, false, true])), [(4, [0, 1]), (6, [1, 4])]);
+        assert_eq!(
+            dims(&Walk::reduction(&x, &[false, true, false])),
+            [(3, [0, 4]), (4, [1, 1]), (2, [4, 12])]
+        );
     }
 
     #[test]
     fn a_transposed_input_is_walked_along_its_memory() {
         let x = tensor(&[3, 4], &[1, 3]);
-        let all = Walk::reduction(&x, &[true, true]);
-        assert_eq!((all.shape, all.input), (vec![12], vec![1]));
+        assert_eq!(dims(&Walk::reduction(&x, &[true, true])), [(12, [0, 1])]);
     }
 
     #[test]
@@ -215,5 +225,12 @@ mod tests {
         let mut sizes = Vec::new();
         Walk::reduction(&x, &[]).for_each_block(|block| sizes.push(block.size));
         assert_eq!(sizes, [[1, 1]]);
+    }
+
+    #[test]
+    fn lines_run_along_what_both_operands_share() {
+        let (matrix, row) = (tensor(&[2, 3], &[3, 1]), tensor(&[2, 3], &[0, 1]));
+        assert_eq!(Lines::new([&matrix, &matrix]).line, Dim { size: 6, strides: [1, 1] });
+        assert_eq!(Lines::new([&matrix, &row]).line, Dim { size: 3, strides: [1, 1] });
     }
 }

@@ -1,0 +1,71 @@
+//! Which elements of an element-wise result PyTorch computes in vectors.
+//!
+//! The inner loop of a vectorised kernel takes two vectors at a time and leaves the rest of its
+//! line to scalar code (`Loops.h`, `vectorized_loop`). The two give other bits where they use
+//! other functions, or keep another operand on a tie: then a value depends on its position.
+
+use super::iterator::Lines;
+use crate::tensor::{DType, Tensor, layout};
+
+/// The vector part of a binary result.
+pub(crate) struct VectorPart {
+    /// Per dimension of the result: its row-major stride, its size, and what one step along it
+    /// adds to the position on the line (0 for the dimensions outside the line).
+    dims: Vec<(usize, usize, usize)>,
+    /// Positions on a line below this one are computed in vectors.
+    end: usize,
+}
+
+impl VectorPart {
+    /// The vector part for two operands of one shape and dtype.
+    pub(crate) fn new(operands: [&Tensor; 2], dtype: DType) -> VectorPart {
+        let Lines { order, line } = Lines::new(operands);
+        // Both run along memory, or one of them does and the other stands still.
+        let vectorised = matches!(line.strides, [1, 1] | [0, 1] | [1, 0]);
+        let step = 2 * 32 / dtype.size();
+        let end = if vectorised { line.size / step * step } else { 0 };
+
+        let shape = operands[0].shape();
+        let row_major = layout::contiguous_strides(shape);
+        let mut along = vec![0; shape.len()];
+        let mut length = 1;
+        for d in order {
+            if length < line.size {
+                along[d] = length;
+                length *= shape[d];
+            }
+        }
+        let dims = (0..shape.len()).map(|d| (row_major[d], shape[d], along[d])).collect();
+        VectorPart { dims, end }
+    }
+
+    /// Whether the element at a row-major position of the result is in it.
+    pub(crate) fn holds(&self, position: usize) -> bool {
+        let on_line = |&(stride, size, along): &(usize, usize, usize)| position / stride % size * along;
+        self.end > 0 && self.dims.iter().map(on_line).sum::<usize>() < self.end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tensor::Storage;
+
+    #[test]
+    fn pairs_of_vectors_and_a_scalar_rest() {
+        let x = Tensor::strided(&[35], &[1], 0, Storage::Float32(vec![0.0; 35])).unwrap();
+        let part = VectorPart::new([&x, &x], DType::Float32);
+        assert_eq!((0..35).filter(|&i| part.holds(i)).count(), 32);
+        let stepped = Tensor::strided(&[18], &[2], 0, Storage::Float32(vec![0.0; 35])).unwrap();
+        assert!(!VectorPart::new([&stepped, &stepped], DType::Float32).holds(0));
+    }
+
+    #[test]
+    fn every_row_of_a_broadcast_has_its_own_rest() {
+        let shape = [2, 17];
+        let matrix = Tensor::strided(&shape, &[17, 1], 0, Storage::Float32(vec![0.0; 34])).unwrap();
+        let row = Tensor::strided(&shape, &[0, 1], 0, Storage::Float32(vec![0.0; 17])).unwrap();
+        let part = VectorPart::new([&matrix, &row], DType::Float32);
+        assert_eq!((0..34).filter(|&i| !part.holds(i)).collect::<Vec<_>>(), [16, 33]);
+    }
+}
