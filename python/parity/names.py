@@ -238,6 +238,18 @@ def parameters(op: str) -> tuple[str, ...]:
     return tuple(names)
 
 
+def takes_tensor_list(op: str, parameter: str) -> bool:
+    """Whether a parameter takes a list of tensors, so that an empty list is one of them."""
+    if parameter in ("tensors", "operands", "matrices"):
+        return True
+    return any(
+        "List" in declared.kind and "Tensor" in declared.kind
+        for schema in schemas.overloads(aten_name(op))
+        for declared in schema.parameters
+        if declared.name == parameter
+    )
+
+
 def _property(name: str, tensor: torch.Tensor) -> Call:
     if name in ("T", "H") and tensor.dim() == 2 and not tensor.is_complex():
         return Call("t", {"input": tensor})

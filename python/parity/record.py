@@ -53,8 +53,12 @@ def _index_json(items: list[Any], inputs: dict[str, Json]) -> list[Json]:
     return index
 
 
-def _is_tensor_list(value: Any) -> bool:
-    return isinstance(value, list | tuple) and any(isinstance(item, torch.Tensor) for item in value)
+def _is_tensor_list(op: str, name: str, value: Any) -> bool:
+    if not isinstance(value, list | tuple):
+        return False
+    if not value:
+        return names.takes_tensor_list(op, name)
+    return any(isinstance(item, torch.Tensor) for item in value)
 
 
 def _tensor_list(values: list[Any] | tuple[Any, ...]) -> list[Json]:
@@ -75,7 +79,7 @@ def encode_case(call: names.Call) -> dict[str, Json]:
             inputs[name] = encode.encode_tensor(value, keep_layout=True)
         elif call.op == "getitem":
             attrs[name] = _index_json(value, inputs)
-        elif _is_tensor_list(value):
+        elif _is_tensor_list(call.op, name, value):
             inputs[name] = _tensor_list(value)
         else:
             attrs[name] = encode.encode_argument(value)

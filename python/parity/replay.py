@@ -1,5 +1,9 @@
 """Calls PyTorch for a case given as JSON, and says what came of it in JSON.
 
+    PYTHONPATH=python python -m parity.replay reduce/sum/dim1
+
+runs one case of the tree and prints what PyTorch makes of it now. From Python:
+
     >>> run({"op": "sum", "inputs": {"input": {...}}, "attrs": {"dim": 1}})
     {'outputs': [{'dtype': 'float32', 'shape': [2], 'data': [3.0, 12.0]}]}
 
@@ -7,10 +11,14 @@ A recorded case and its replay have to give the same outcome to the last bit; th
 writer holds every case to that.
 """
 
+import argparse
+import json
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from parity import encode, names
@@ -138,3 +146,32 @@ def run(case: Mapping[str, Json]) -> dict[str, Json]:
     parameters = rebuild(case)
     seen = observe(lambda: names.invoke(case["op"], parameters))
     return outcome_of(case["op"], parameters, seen)
+
+
+def find(case_id: str, root: Path) -> dict[str, Json]:
+    """The case of that id in the fixtures under `root`; `LookupError` if there is none."""
+    path = root / "fixtures" / f"{case_id.partition('/')[0]}.json"
+    if path.is_file():
+        for case in json.loads(path.read_text(encoding="utf-8"))["cases"]:
+            if case["id"] == case_id:
+                return dict(case)
+    raise LookupError(f"{path} has no case {case_id}")
+
+
+def main() -> int:
+    """Run one case and print its outcome."""
+    parser = argparse.ArgumentParser(description="Run one case in PyTorch and print what it does.")
+    parser.add_argument("id", help="the case, such as reduce/sum/dim1")
+    parser.add_argument("--root", type=Path, default=Path(__file__).parents[2])
+    arguments = parser.parse_args()
+    try:
+        case = find(arguments.id, arguments.root)
+    except LookupError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    sys.stdout.write(encode.dumps(run(case)) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -116,7 +116,7 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
         }
         Some(Command::Explain { id }) => {
             source.filter = Filter::Id(id.clone());
-            explain_case(&source, &cli.judging)
+            explain_case(&source, &cli.judging).with_context(|| format!("explain {id}"))
         }
         None => compare(&source, cli),
     }
@@ -130,7 +130,8 @@ fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
         1 if cases.len() <= SMALL_SUITE => Rows::Cases,
         _ => Rows::Ops,
     };
-    let report = Report { torch: &corpus.torch, engines: vec![EngineReport::new(engine.as_ref(), profile, cases)] };
+    let report =
+        Report { torch: &corpus.torch, engines: vec![EngineReport::new(engine.as_ref(), profile, cases)] };
     match cli.format {
         Format::Table => print(&table::render(&report, rows))?,
         Format::Json => print(&json::render(&report)?)?,

@@ -127,8 +127,9 @@ impl RawTensor<'_> {
                 .ok_or_else(|| Fault::of(FaultKind::Shape, field, "a size beyond this machine's words"))
         };
         let shape = sizes("shape", &self.shape)?;
-        let count = layout::numel(&shape)
-            .ok_or_else(|| Fault::of(FaultKind::Shape, "shape", LayoutError::Overflow(shape.clone()).to_string()))?;
+        let count = layout::numel(&shape).ok_or_else(|| {
+            Fault::of(FaultKind::Shape, "shape", LayoutError::Overflow(shape.clone()).to_string())
+        })?;
         if count > max_elements {
             let what = format!("{count} elements, more than the limit of {max_elements} (--max-elements)");
             return Err(Fault::of(FaultKind::Shape, "shape", what));
@@ -144,7 +145,9 @@ impl RawTensor<'_> {
                 let offset = sizes("offset", &[self.offset.unwrap_or(0)])?[0];
                 Tensor::strided(&shape, &strides, offset, storage).map_err(at_shape)
             }
-            None if self.offset.is_some() => Err(Fault::of(FaultKind::Shape, "offset", "an offset without strides")),
+            None if self.offset.is_some() => {
+                Err(Fault::of(FaultKind::Shape, "offset", "an offset without strides"))
+            }
             None => Tensor::from_storage(&shape, storage).map_err(at_shape),
         }
     }
@@ -165,12 +168,18 @@ impl RawTensor<'_> {
                     let what = format!("{} bytes are no whole number of {} elements", bytes.len(), T::DTYPE);
                     return Err(Fault::of(FaultKind::Shape, "data", what));
                 }
-                bytes.chunks_exact(size).map(T::unpack).collect::<Option<_>>().ok_or_else(|| {
-                    Fault::new("data", "a byte that is neither 0 nor 1 in a bool tensor")
-                })
+                bytes
+                    .chunks_exact(size)
+                    .map(T::unpack)
+                    .collect::<Option<_>>()
+                    .ok_or_else(|| Fault::new("data", "a byte that is neither 0 nor 1 in a bool tensor"))
             }
-            (Data::List(_), Some(other)) => Err(Fault::new("encoding", format!("a list of elements under '{other}'"))),
-            (Data::Text(_), Some(other)) => Err(Fault::new("encoding", format!("unknown encoding '{other}'"))),
+            (Data::List(_), Some(other)) => {
+                Err(Fault::new("encoding", format!("a list of elements under '{other}'")))
+            }
+            (Data::Text(_), Some(other)) => {
+                Err(Fault::new("encoding", format!("unknown encoding '{other}'")))
+            }
             (Data::Text(_), None) => Err(Fault::new("data", "a string without \"encoding\": \"base64\"")),
         }
     }
@@ -349,8 +358,21 @@ mod tests {
             ]
             .map(refusal)
             .join("\n"),
-            @r"
-        "
+            @r#"
+        data[0]: 0.1 is no value of float32
+        data[0]: 65505.0 is no value of float16
+        data[0]: 16777217.0 is no value of float32
+        data[0]: 128 is outside int8
+        data[0]: 1.0 is no int8
+        data[0]: 9223372036854775808 is outside int64
+        data[0]: 1 is no bool
+        data[0]: invalid value: string "nan", expected a number, a bool, or "NaN", "Infinity", "-Infinity"
+        data[0]: true is no float32
+        data: a string without "encoding": "base64"
+        data: not base64: Invalid padding
+        data: not base64: Invalid last symbol 120, offset 5.
+        encoding: unknown encoding 'hex'
+        "#
         );
     }
 

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::path::Path;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer};
+use serde::de::{
+    Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer,
+};
 use serde_json::value::RawValue;
 
 use super::encoding::{RawTensor, word};
@@ -228,7 +230,8 @@ impl<'de> Deserialize<'de> for Attr {
 
 /// Reads the text of a file.
 pub(super) fn read(path: &Path) -> Result<String, Problem> {
-    let bytes = std::fs::read(path).map_err(|error| Problem::file(path, format!("cannot be read: {error}")))?;
+    let bytes =
+        std::fs::read(path).map_err(|error| Problem::file(path, format!("cannot be read: {error}")))?;
     String::from_utf8(bytes).map_err(|error| Problem::file(path, format!("not UTF-8: {error}")))
 }
 
@@ -243,10 +246,23 @@ fn parse_file<'a, T: Deserialize<'a>>(path: &Path, text: &'a str) -> Result<T, P
         match serde_json::from_str::<SchemaOnly>(text) {
             Ok(SchemaOnly { schema }) if schema != SCHEMA => unknown_schema(path, schema),
             _ if error.is_eof() => Problem::file(path, format!("truncated: {error}")),
-            _ if error.is_syntax() => Problem::file(path, format!("not JSON: {error}")),
+            _ if error.is_syntax() => not_json(path, text, &error),
             _ => Problem::file(path, error.to_string()),
         }
     })
+}
+
+/// A syntax error, with the case where the file has one per line: a bare `NaN` is a common one.
+fn not_json(path: &Path, text: &str, error: &serde_json::Error) -> Problem {
+    let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let case = line.strip_suffix(',').unwrap_or(line);
+    let id = case.strip_prefix("{\"id\":\"").and_then(|rest| rest.split('"').next());
+    match (id, parse::<RawCase>(case)) {
+        (Some(id), Err(fault)) => {
+            Problem::case(path, id, Fault::new(fault.field, format!("not JSON: {}", fault.what)))
+        }
+        _ => Problem::file(path, format!("not JSON: {error}")),
+    }
 }
 
 fn unknown_schema(path: &Path, schema: u64) -> Problem {
@@ -275,10 +291,14 @@ pub(super) fn read_fixture(path: &Path, text: &str, max_elements: usize) -> Resu
             Ok(IdOnly { id }) => Problem::case(path, &id, fault),
             Err(_) => Problem { field: format!("cases[{nth}]"), ..Problem::file(path, fault.what) },
         };
-        cases.push(parse::<RawCase>(json.get()).and_then(|raw_case| {
-            check_id(&raw_case.id, &raw.suite, &raw_case.op)?;
-            raw_case.decode(max_elements)
-        }).map_err(in_case)?);
+        cases.push(
+            parse::<RawCase>(json.get())
+                .and_then(|raw_case| {
+                    check_id(&raw_case.id, &raw.suite, &raw_case.op)?;
+                    raw_case.decode(max_elements)
+                })
+                .map_err(in_case)?,
+        );
     }
     Ok(cases)
 }
@@ -289,7 +309,7 @@ fn check_id(id: &str, suite: &str, op: &str) -> Result<(), Fault> {
         !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
     };
     match parts.as_slice() {
-        [own_suite, own_op, _] if parts.iter().all(|part| safe(part)) => {
+        [own_suite, own_op, _] if parts.iter().all(safe) => {
             if *own_suite != suite || *own_op != op {
                 return Err(Fault::new("id", format!("does not start with '{suite}/{op}/'")));
             }
@@ -309,12 +329,16 @@ impl RawCase<'_> {
             };
             return Err(Fault::new("op", format!("PyTorch has no function '{}'{hint}", self.op)));
         };
-        let referred: Vec<&str> = self.attrs.values().flat_map(|Attr(value)| referred_inputs(value)).collect();
+        let referred: Vec<&str> =
+            self.attrs.values().flat_map(|Attr(value)| referred_inputs(value)).collect();
         let known = |name: &str| parameters.contains(&name) || referred.contains(&name);
         let names = self.inputs.keys().map(|name| ("inputs", name.as_ref()));
         let names = names.chain(self.attrs.keys().map(|name| ("attrs", name.as_str())));
         if let Some((place, name)) = names.clone().find(|(_, name)| !known(name)) {
-            return Err(Fault::new(format!("{place}.{name}"), format!("'{}' has no parameter '{name}'", self.op)));
+            return Err(Fault::new(
+                format!("{place}.{name}"),
+                format!("'{}' has no parameter '{name}'", self.op),
+            ));
         }
         if let Some(name) = self.attrs.keys().find(|name| self.inputs.contains_key(name.as_str())) {
             return Err(Fault::new(format!("attrs.{name}"), "is given under inputs as well"));
@@ -365,7 +389,11 @@ impl RawInput<'_> {
 
 fn decode_gappy(tensors: &[Option<RawTensor>], max_elements: usize) -> Result<Vec<Option<Tensor>>, Fault> {
     let decode = |(i, tensor): (usize, &Option<RawTensor>)| {
-        tensor.as_ref().map(|t| t.decode(max_elements)).transpose().map_err(|fault| fault.within(&format!("[{i}]")))
+        tensor
+            .as_ref()
+            .map(|t| t.decode(max_elements))
+            .transpose()
+            .map_err(|fault| fault.within(&format!("[{i}]")))
     };
     tensors.iter().enumerate().map(decode).collect()
 }
@@ -390,15 +418,41 @@ pub(super) struct GoldenFile {
 
 /// Reads a golden file.
 pub(super) fn read_golden(path: &Path, text: &str, max_elements: usize) -> Result<GoldenFile, Problem> {
-    let raw: RawGolden = parse_file(path, text)?;
-    check_head(path, raw.schema, &raw.suite)?;
+    let (torch, outcomes) = match parse_file::<RawGolden>(path, text) {
+        Ok(raw) => {
+            check_head(path, raw.schema, &raw.suite)?;
+            (raw.torch, raw.outcomes.0.into_iter().map(|(id, json)| (id, json.get())).collect())
+        }
+        Err(problem) => by_line(path, text).ok_or(problem)?,
+    };
     let mut seen = HashSet::new();
-    if let Some((id, _)) = raw.outcomes.0.iter().find(|(id, _)| !seen.insert(id.as_ref())) {
+    if let Some((id, _)) = outcomes.iter().find(|(id, _)| !seen.insert(id.as_ref())) {
         return Err(Problem { case: Some(id.to_string()), ..Problem::file(path, "two outcomes of one id") });
     }
-    let decode = |json: &RawValue| parse::<RawOutcome>(json.get())?.decode(max_elements);
-    let outcomes = raw.outcomes.0.into_iter().map(|(id, json)| (id.into_owned(), decode(json))).collect();
-    Ok(GoldenFile { torch: raw.torch, outcomes })
+    let decode = |json: &str| parse::<RawOutcome>(json)?.decode(max_elements);
+    let outcomes = outcomes.into_iter().map(|(id, json)| (id.into_owned(), decode(json))).collect();
+    Ok(GoldenFile { torch, outcomes })
+}
+
+type IdAndJson<'a> = (Cow<'a, str>, &'a str);
+
+/// The outcomes of a file that is no JSON as a whole, if it still has the writer's layout: the
+/// head on the first line, one outcome per line, the end on the last. A line that is no JSON, such
+/// as one with a number `02.0`, then concerns its own case and no other.
+fn by_line<'a>(path: &Path, text: &'a str) -> Option<(Torch, Vec<IdAndJson<'a>>)> {
+    let (head, rest) = text.split_once('\n')?;
+    let body = rest.trim_end().strip_suffix("\n}}")?;
+    let empty = format!("{head}}}}}");
+    let raw: RawGolden = serde_json::from_str(&empty).ok()?;
+    check_head(path, raw.schema, &raw.suite).ok()?;
+    let outcome = |line: &'a str| {
+        let line = line.strip_suffix(',').unwrap_or(line);
+        let (id, json) = line.strip_prefix('"')?.split_once("\":")?;
+        Some((Cow::Borrowed(id), json))
+    };
+    let outcomes: Vec<_> = body.lines().map(outcome).collect::<Option<_>>()?;
+    let damaged = |json: &str| serde_json::from_str::<IgnoredAny>(json).is_err();
+    outcomes.iter().any(|(_, json)| damaged(json)).then_some((raw.torch, outcomes))
 }
 
 impl RawOutcome<'_> {
@@ -407,13 +461,20 @@ impl RawOutcome<'_> {
             tensor.decode(max_elements).map_err(|fault| fault.within(&format!("[{i}]")))
         };
         let all = |field: &str, tensors: &[RawTensor]| -> Result<Vec<Tensor>, Fault> {
-            tensors.iter().enumerate().map(decode).collect::<Result<_, _>>().map_err(|fault| fault.within(field))
+            tensors
+                .iter()
+                .enumerate()
+                .map(decode)
+                .collect::<Result<_, _>>()
+                .map_err(|fault| fault.within(field))
         };
         let outcome = match (&self.outputs, &self.error) {
             (Some(outputs), None) => {
                 Outcome::Returned { outputs: all("outputs", outputs)?, warnings: self.warnings.clone() }
             }
-            (None, Some(error)) => Outcome::Raised { kind: error.kind.clone(), message: error.message.clone() },
+            (None, Some(error)) => {
+                Outcome::Raised { kind: error.kind.clone(), message: error.message.clone() }
+            }
             (Some(_), Some(_)) => return Err(Fault::new("error", "stands beside outputs")),
             (None, None) => return Err(Fault::new("outputs", "neither outputs nor an error")),
         };

@@ -20,12 +20,12 @@ mod select;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-pub use encoding::{LIST_LIMIT, MAX_ELEMENTS, tensor_from_json};
 pub(crate) use encoding::Json;
+pub use encoding::{LIST_LIMIT, MAX_ELEMENTS, tensor_from_json};
 pub use file::Torch;
 pub use outcome::{Golden, Outcome};
-pub use problem::{Fault, FaultKind, Problem};
 pub(crate) use problem::parse;
+pub use problem::{Fault, FaultKind, Problem};
 pub use select::{Filter, FilterError};
 
 use crate::ops::Call;
@@ -143,8 +143,10 @@ impl Corpus {
 /// The suites to read, by name. Every suite of either folder must be in the other.
 fn suites(source: &Source) -> Result<Vec<String>, Problem> {
     let fixtures = json_files(&source.fixtures)?;
-    let golden: BTreeSet<String> =
-        json_files(&source.golden)?.into_iter().filter(|name| !NOT_A_SUITE.contains(&name.as_str())).collect();
+    let golden: BTreeSet<String> = json_files(&source.golden)?
+        .into_iter()
+        .filter(|name| !NOT_A_SUITE.contains(&name.as_str()))
+        .collect();
     let file = |folder: &Path, suite: &str| folder.join(format!("{suite}.json"));
     if !source.suites.is_empty() {
         let missing = source.suites.iter().find(|suite| !fixtures.contains(*suite));
@@ -158,7 +160,8 @@ fn suites(source: &Source) -> Result<Vec<String>, Problem> {
         };
     }
     if let Some(suite) = golden.difference(&fixtures).next() {
-        let what = format!("golden outcomes with no cases: {} is missing", file(&source.fixtures, suite).display());
+        let what =
+            format!("golden outcomes with no cases: {} is missing", file(&source.fixtures, suite).display());
         return Err(Problem::file(&file(&source.golden, suite), what));
     }
     Ok(fixtures.into_iter().collect())

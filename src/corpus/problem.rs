@@ -96,10 +96,19 @@ pub(crate) fn parse<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T, F
             Err(traced) => (traced.path().to_string(), traced.into_inner()),
             Ok(_) => (String::new(), error),
         };
-        let field = if field == "." { String::new() } else { field };
+        // The root is '.'; past the recursion limit the path is a hundred brackets long.
+        let field = match field.as_str() {
+            "." => String::new(),
+            deep if deep.len() > 200 => deep.split('[').next().unwrap_or_default().to_string(),
+            _ => field,
+        };
         // Line and column would be those of the piece, not of the file.
         let what = error.to_string();
-        let what = what.split(" at line ").next().unwrap_or_default().to_string();
+        let what = what
+            .split(" at line ")
+            .next()
+            .unwrap_or_default()
+            .replace("recursion limit exceeded", "nesting too deep");
         Fault::new(field, what)
     })
 }

@@ -211,7 +211,15 @@ mod tests {
         let error = |expression: &str| expression.parse::<Filter>().unwrap_err().to_string();
         insta::assert_snapshot!(
             ["", "sum and", "(sum", "sum)", "a b", "dtype:f", "or"].map(error).join("\n"),
-            @""
+            @"
+        -k: a term is missing at column 1 of ''
+        -k: a term is missing at column 8 of 'sum and'
+        -k: ')' is missing at column 5 of '(sum'
+        -k: unexpected ')' at column 4 of 'sum)'
+        -k: unexpected 'b' at column 3 of 'a b'
+        -k: 'dtype:' is none of op, tag, suite, id at column 1 of 'dtype:f'
+        -k: a term is missing at column 1 of 'or'
+        "
         );
     }
 }

@@ -13,9 +13,9 @@ use crate::corpus::{Case, Outcome};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// Sums near those of PyTorch's CPU kernels.
+    /// An engine that computes on a CPU.
     Cpu,
-    /// Sums in the order of Metal's threadgroups.
+    /// An engine that computes on Apple's GPUs.
     Metal,
 }
 

@@ -55,7 +55,13 @@ impl Measured {
 ///
 /// `scale` is the sum of |x| behind each element, which `Rule::SumScaled` needs; without it that
 /// rule admits nothing but the same bits.
-pub(crate) fn compare(expected: &Tensor, got: &Tensor, rule: Rule, scale: Option<&Tensor>, output: usize) -> Measured {
+pub(crate) fn compare(
+    expected: &Tensor,
+    got: &Tensor,
+    rule: Rule,
+    scale: Option<&Tensor>,
+    output: usize,
+) -> Measured {
     with_type!(expected.dtype(), T => compare_values::<T>(expected, got, rule, scale, output))
 }
 
@@ -114,7 +120,9 @@ fn admits(rule: Rule, dtype: DType, ulp: u64, abs: f64, wanted: f64, scale: Opti
         Rule::Exact => false,
         Rule::Ulp(n) => ulp <= n,
         Rule::Near { atol, rtol } => abs <= atol + rtol * wanted.abs(),
-        Rule::SumScaled(k) => scale.is_some_and(|scale| scale.is_finite() && abs <= k * dtype.epsilon() * scale),
+        Rule::SumScaled(k) => {
+            scale.is_some_and(|scale| scale.is_finite() && abs <= k * dtype.epsilon() * scale)
+        }
     }
 }
 
@@ -131,12 +139,14 @@ fn unravel(mut position: usize, shape: &[usize]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tensor::Element;
 
     fn accepts<T: Element>(expected: T, got: T, rule: Rule) -> bool {
         compare(&Tensor::scalar(expected), &Tensor::scalar(got), rule, None, 0).refused == 0
     }
 
-    const LOOSE: [Rule; 3] = [Rule::Ulp(u64::MAX), Rule::Near { atol: f64::MAX, rtol: f64::MAX }, Rule::SumScaled(1e300)];
+    const LOOSE: [Rule; 3] =
+        [Rule::Ulp(u64::MAX), Rule::Near { atol: f64::MAX, rtol: f64::MAX }, Rule::SumScaled(1e300)];
 
     #[test]
     fn no_rule_admits_a_nan_or_infinity_on_one_side() {

@@ -50,8 +50,12 @@ impl TryFrom<RawRule> for Rule {
     fn try_from(raw: RawRule) -> Result<Rule, String> {
         let sound = |number: f64| number.is_finite() && number >= 0.0;
         match raw {
-            RawRule { exact: Some(true), ulp: None, atol: None, rtol: None, sum_scaled: None } => Ok(Rule::Exact),
-            RawRule { exact: None, ulp: Some(n), atol: None, rtol: None, sum_scaled: None } => Ok(Rule::Ulp(n)),
+            RawRule { exact: Some(true), ulp: None, atol: None, rtol: None, sum_scaled: None } => {
+                Ok(Rule::Exact)
+            }
+            RawRule { exact: None, ulp: Some(n), atol: None, rtol: None, sum_scaled: None } => {
+                Ok(Rule::Ulp(n))
+            }
             RawRule { exact: None, ulp: None, atol: Some(atol), rtol: Some(rtol), sum_scaled: None }
                 if sound(atol) && sound(rtol) =>
             {
@@ -158,7 +162,8 @@ impl Tolerances {
             if rule.why.trim().is_empty() {
                 return Err(at("why", "a tolerance needs its reason".into()));
             }
-            let listed = |list: &str| list.split('|').filter(|&name| name != "*").map(str::to_string).collect();
+            let listed =
+                |list: &str| list.split('|').filter(|&name| name != "*").map(str::to_string).collect();
             let (ops, dtypes): (Vec<String>, Vec<String>) = (listed(&rule.op), listed(&rule.dtype));
             if let Some(op) = ops.iter().find(|op| !crate::corpus::is_function(op)) {
                 return Err(at("op", format!("PyTorch has no function '{op}'")));

@@ -126,9 +126,10 @@ pub fn judge(
                     ),
                 }
             }
-            (Outcome::Raised { kind, message }, _) => {
-                Judgement::Diverges(Class::ErrorExpected, format!("PyTorch raises {kind}: {message}; got a result"))
-            }
+            (Outcome::Raised { kind, message }, _) => Judgement::Diverges(
+                Class::ErrorExpected,
+                format!("PyTorch raises {kind}: {message}; got a result"),
+            ),
             (_, Outcome::Raised { kind, message }) => {
                 Judgement::Diverges(Class::ErrorUnexpected, format!("raises {kind}: {message}"))
             }
@@ -197,9 +198,8 @@ fn classify(case: &Case, first: &Difference) -> Class {
 fn is_index(op: &str, output: usize) -> bool {
     match op {
         "argmax" | "argmin" | "argsort" | "nonzero" => true,
-        "max" | "min" | "median" | "nanmedian" | "mode" | "kthvalue" | "topk" | "sort" | "cummax" | "cummin" => {
-            output == 1
-        }
+        "max" | "min" | "median" | "nanmedian" | "mode" | "kthvalue" | "topk" | "sort" | "cummax"
+        | "cummin" => output == 1,
         _ => false,
     }
 }

@@ -117,7 +117,10 @@ fn position(call: &Call, end: End) -> Result {
 fn reduced_dim(call: &Call, input: &Tensor, dim: i64) -> Result<usize> {
     let wrapped = dims::wrap(dim, input.dim())?;
     if input.shape().get(wrapped) == Some(&0) {
-        return Err(Failure::index(format!("{}(): Expected reduction dim {wrapped} to have non-zero size.", call.op)));
+        return Err(Failure::index(format!(
+            "{}(): Expected reduction dim {wrapped} to have non-zero size.",
+            call.op
+        )));
     }
     Ok(wrapped)
 }
@@ -192,5 +195,51 @@ rows! {
 impl Row for bool {
     fn extreme(end: End, row: &[bool]) -> Option<(usize, bool)> {
         extremes::position(end, row.iter().copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use half::{bf16, f16};
+
+    /// The plain loop is the oracle of the vector search, at lengths around every register size,
+    /// with the extreme at the worst places, ties, zeros of both signs, and NaN.
+    fn check<T: Row>(values: impl Fn(u64) -> T) {
+        let mut state = 1u64;
+        let mut draw = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state >> 33
+        };
+        let lengths =
+            [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 79, 127, 128, 129, 143, 256, 1000, 4096];
+        for length in lengths {
+            for _ in 0..40 {
+                let kinds = 1 + draw() % 12;
+                let row: Vec<T> = (0..length).map(|_| values(draw() % kinds)).collect();
+                for end in [End::Max, End::Min] {
+                    let (expected, _) = extremes::position(end, row.iter().copied()).unwrap();
+                    let (index, _) = T::extreme(end, &row).unwrap();
+                    assert_eq!(index, expected, "{end:?} of {row:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn vector_search_agrees_with_the_plain_loop() {
+        const FLOATS: [f64; 12] =
+            [0.0, -0.0, 1.0, -1.0, f64::INFINITY, f64::NEG_INFINITY, 2.0, -2.0, 5e-8, -5e-8, 3.0, f64::NAN];
+        let float = |i: u64| FLOATS[i as usize];
+        check(float);
+        check(|i| float(i) as f32);
+        check(|i| f16::from_f64(float(i)));
+        check(|i| bf16::from_f64(float(i)));
+        check(|i| [i64::MIN, i64::MAX, 0, 1][i as usize % 4]);
+        check(|i| [i32::MIN, i32::MAX, 0, 1][i as usize % 4]);
+        check(|i| [i16::MIN, i16::MAX, 0, 1][i as usize % 4]);
+        check(|i| [i8::MIN, i8::MAX, 0, 1][i as usize % 4]);
+        check(|i| [u8::MIN, u8::MAX, 0, 1][i as usize % 4]);
+        check(|i| [u32::MIN, u32::MAX, 0, 1][i as usize % 4]);
     }
 }

@@ -11,7 +11,8 @@ use crate::tensor::{DType, Scalar, Tensor, layout};
 use crate::with_type;
 
 /// The ops of this family.
-pub(crate) const OPS: &[Op] = &[Op { name: "getitem", parameters: &["input", "index", "*"], forward: getitem }];
+pub(crate) const OPS: &[Op] =
+    &[Op { name: "getitem", parameters: &["input", "index", "*"], forward: getitem }];
 
 fn getitem(call: &Call) -> Result {
     let input = call.tensor("input")?;
@@ -19,7 +20,8 @@ fn getitem(call: &Call) -> Result {
         Some(Value::List(items)) => items,
         _ => return Err(Failure::Unsupported("getitem: parameter 'index' that is not a list".into())),
     };
-    let mut brackets = Brackets { call, view: input.clone(), dim: 0, real_dim: 0, tensors: Vec::new(), warnings: vec![] };
+    let mut brackets =
+        Brackets { call, view: input.clone(), dim: 0, real_dim: 0, tensors: Vec::new(), warnings: vec![] };
     let named = brackets.dims_named(items)?;
     // A lone slice or integer goes its own way in PyTorch, with complaints of its own.
     if named > input.dim() && !(items.len() == 1 && matches!(items[0], Value::Slice(_) | Value::Scalar(_))) {
@@ -110,14 +112,16 @@ impl Brackets<'_> {
     fn slice(&mut self, [start, stop, step]: [Option<i64>; 3]) -> Result<()> {
         let step = step.unwrap_or(1);
         if step <= 0 {
-            let message = if step == 0 { "slice step cannot be zero" } else { "step must be greater than zero" };
+            let message =
+                if step == 0 { "slice step cannot be zero" } else { "step must be greater than zero" };
             return Err(Failure::Raised(super::Exception::ValueError, message.into()));
         }
         let Some(&size) = self.view.shape().get(self.dim) else {
             return Err(Failure::index("slice() cannot be applied to a 0-dim tensor."));
         };
         let signed = size as i64;
-        let inside = |bound: i64| (if bound < 0 { bound.saturating_add(signed) } else { bound }).clamp(0, signed);
+        let inside =
+            |bound: i64| (if bound < 0 { bound.saturating_add(signed) } else { bound }).clamp(0, signed);
         let start = inside(start.unwrap_or(0));
         let stop = inside(stop.unwrap_or(i64::MAX)).max(start);
         let length = ((stop - start) as u64).div_ceil(step as u64);
@@ -136,7 +140,8 @@ impl Brackets<'_> {
         }
         if tensor.dtype() == DType::UInt8 {
             self.warnings.push(
-                "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.".into(),
+                "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+                    .into(),
             );
         }
         let dims = if is_mask(&tensor) { tensor.dim() } else { 1 };
@@ -161,11 +166,15 @@ fn gather_indexed(view: &Tensor, tensors: &[(usize, Tensor)]) -> Result<Tensor> 
         match tensor.dtype() {
             DType::Bool | DType::UInt8 => {
                 check_mask(view, *dim, tensor)?;
-                indices.extend(true_positions(tensor).into_iter().enumerate().map(|(i, index)| (dim + i, index)));
+                indices.extend(
+                    true_positions(tensor).into_iter().enumerate().map(|(i, index)| (dim + i, index)),
+                );
             }
             DType::Int64 | DType::Int32 => indices.push((*dim, tensor.to_dtype(DType::Int64))),
             _ => {
-                return Err(Failure::index("tensors used as indices must be long, int, byte or bool tensors"));
+                return Err(Failure::index(
+                    "tensors used as indices must be long, int, byte or bool tensors",
+                ));
             }
         }
     }
@@ -221,7 +230,8 @@ fn gather_indexed(view: &Tensor, tensors: &[(usize, Tensor)]) -> Result<Tensor> 
     // The broadcast shape takes the place of the dimensions that it indexed.
     let before = others.iter().filter(|&&dim| dim < indexed[0]).count();
     let rank = shape.len();
-    let order: Vec<usize> = (rank..rank + before).chain(0..rank).chain(rank + before..gathered.len()).collect();
+    let order: Vec<usize> =
+        (rank..rank + before).chain(0..rank).chain(rank + before..gathered.len()).collect();
     Ok(output.permuted(&order))
 }
 
@@ -247,6 +257,8 @@ fn true_positions(mask: &Tensor) -> Vec<Tensor> {
     mask.shape()
         .iter()
         .zip(strides)
-        .map(|(&size, stride)| Tensor::collect(&[hits.len()], hits.iter().map(|flat| (flat / stride % size) as i64)))
+        .map(|(&size, stride)| {
+            Tensor::collect(&[hits.len()], hits.iter().map(|flat| (flat / stride % size) as i64))
+        })
         .collect()
 }

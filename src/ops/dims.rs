@@ -57,7 +57,9 @@ pub(crate) fn refuse_empty(op: &str, dims: Option<&[i64]>, input: &Tensor) -> Re
     };
     for &dim in dims {
         if input.shape().get(wrap(dim, input.dim())?) == Some(&0) {
-            return Err(Failure::index(format!("{op}(): Expected reduction dim {dim} to have non-zero size.")));
+            return Err(Failure::index(format!(
+                "{op}(): Expected reduction dim {dim} to have non-zero size."
+            )));
         }
     }
     Ok(())

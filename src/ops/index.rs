@@ -64,7 +64,9 @@ fn narrow(call: &Call) -> Result {
     }
     let start = if start < 0 { start + size } else { start };
     if length > size - start {
-        return Err(Failure::runtime(format!("start ({start}) + length ({length}) exceeds dimension size ({size}).")));
+        return Err(Failure::runtime(format!(
+            "start ({start}) + length ({length}) exceeds dimension size ({size})."
+        )));
     }
     Ok(input.sliced(dim, start as usize, length as usize, 1).into())
 }
@@ -105,7 +107,13 @@ fn pick(source: &Tensor, dim: usize, indices: &[i64], refuse: impl Fn(i64) -> Fa
     let mut shape = source.shape().to_vec();
     shape[dim] = indices.len();
     let inner: usize = shape[dim + 1..].iter().product();
-    fn copy<T: Element>(source: &Tensor, shape: &[usize], size: usize, inner: usize, indices: &[i64]) -> Tensor {
+    fn copy<T: Element>(
+        source: &Tensor,
+        shape: &[usize],
+        size: usize,
+        inner: usize,
+        indices: &[i64],
+    ) -> Tensor {
         let values = source.values::<T>();
         let mut output = Vec::with_capacity(shape.iter().product());
         // `max` keeps an empty source from having chunks of no elements.
@@ -128,7 +136,8 @@ fn gather(call: &Call) -> Result {
     if index.numel() > 0 && !is_index(index) {
         return Err(Failure::runtime("gather(): Expected dtype int32/int64 for index"));
     }
-    let at_least_1d = |tensor: &Tensor| if tensor.dim() == 0 { tensor.reshaped(&[1]) } else { tensor.clone() };
+    let at_least_1d =
+        |tensor: &Tensor| if tensor.dim() == 0 { tensor.reshaped(&[1]) } else { tensor.clone() };
     let (source, wide_index) = (at_least_1d(input), at_least_1d(index));
     if index.numel() > 0 && source.dim() != wide_index.dim() {
         return Err(Failure::runtime("Index tensor must have the same number of dimensions as input tensor"));
@@ -270,7 +279,9 @@ fn masked_fill(call: &Call) -> Result {
     }
     refuse_uint32("masked_fill", input.dtype())?;
     match &value {
-        Operand::Tensor(value) => value.scalars().try_for_each(|number| check_overflow(number, input.dtype()))?,
+        Operand::Tensor(value) => {
+            value.scalars().try_for_each(|number| check_overflow(number, input.dtype()))?
+        }
         Operand::Number(number) => check_overflow(*number, input.dtype())?,
     }
     let value = value.to_tensor(input.dtype()).expanded(&shape);

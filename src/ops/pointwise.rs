@@ -97,7 +97,8 @@ pub(crate) fn extreme(end: End, operands: &[Operand; 2]) -> Result<Tensor> {
     fn each<T: Element>(end: End, [a, b]: &[Tensor; 2], part: &VectorPart) -> Tensor {
         let (x, y) = (a.values::<T>(), b.values::<T>());
         let pairs = x.iter().zip(y.iter()).enumerate();
-        let chosen = pairs.map(|(i, (&x, &y))| if part.holds(i) { end.vector(x, y) } else { end.scalar(x, y) });
+        let chosen =
+            pairs.map(|(i, (&x, &y))| if part.holds(i) { end.vector(x, y) } else { end.scalar(x, y) });
         Tensor::collect(a.shape(), chosen)
     }
     Ok(with_type!(dtype, T => each::<T>(end, &operands, &part)))

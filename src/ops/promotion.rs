@@ -1,7 +1,7 @@
 //! PyTorch's type promotion over tensors, 0-d tensors and numbers (`torch.result_type`).
 
 use super::call::{Call, Failure, Result, Value};
-use crate::tensor::{DType, Scalar, Tensor};
+use crate::tensor::{DType, Scalar, TWO_63, Tensor};
 
 /// A tensor or a number, where PyTorch accepts either.
 #[derive(Clone, Debug)]
@@ -63,7 +63,9 @@ pub(crate) fn result_type(operands: &[Operand]) -> Result<DType> {
 
 fn combine(higher: Option<DType>, lower: Option<DType>) -> Result<Option<DType>> {
     match (higher, lower) {
-        (Some(higher), Some(lower)) if !higher.is_floating() && (higher == DType::Bool || lower.is_floating()) => {
+        (Some(higher), Some(lower))
+            if !higher.is_floating() && (higher == DType::Bool || lower.is_floating()) =>
+        {
             promote(higher, lower).map(Some)
         }
         (Some(higher), _) => Ok(Some(higher)),
@@ -73,7 +75,11 @@ fn combine(higher: Option<DType>, lower: Option<DType>) -> Result<Option<DType>>
 
 fn promote(a: DType, b: DType) -> Result<DType> {
     a.promote(b).ok_or_else(|| {
-        Failure::runtime(format!("Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {} and {}", a.scalar_type(), b.scalar_type()))
+        Failure::runtime(format!(
+            "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {} and {}",
+            a.scalar_type(),
+            b.scalar_type()
+        ))
     })
 }
 
@@ -85,8 +91,8 @@ pub(crate) fn check_overflow(number: Scalar, dtype: DType) -> Result<()> {
         DType::Float32 => ("float", -f64::from(f32::MAX), f64::from(f32::MAX)),
         DType::Float16 => ("c10::Half", -65504.0, 65504.0),
         DType::BFloat16 => ("c10::BFloat16", -f64::from(half::bf16::MAX), f64::from(half::bf16::MAX)),
-        // Compared as float64, both of int64's ends are powers of two.
-        DType::Int64 => ("int64_t", -9.223_372_036_854_775_8e18, 9.223_372_036_854_775_8e18),
+        // Compared in float64, where the largest int64 is 2^63.
+        DType::Int64 => ("int64_t", -TWO_63, TWO_63),
         DType::Int32 => ("int", f64::from(i32::MIN), f64::from(i32::MAX)),
         DType::Int16 => ("int16_t", f64::from(i16::MIN), f64::from(i16::MAX)),
         DType::Int8 => ("int8_t", f64::from(i8::MIN), f64::from(i8::MAX)),

@@ -218,7 +218,13 @@ fn moments(call: &Call, finish: fn(f64) -> f64) -> Result {
     Ok(Returned { outputs: vec![output], warnings })
 }
 
-fn moments_of<T: Float>(data: &[T], input: &Tensor, plan: &Plan, correction: f64, finish: fn(f64) -> f64) -> Tensor {
+fn moments_of<T: Float>(
+    data: &[T],
+    input: &Tensor,
+    plan: &Plan,
+    correction: f64,
+    finish: fn(f64) -> f64,
+) -> Tensor {
     let outputs: usize = plan.shape.iter().product();
     if input.numel() == 0 {
         return plan.run(T::from_f64(f64::NAN), |_| {});
@@ -235,7 +241,8 @@ fn moments_of<T: Float>(data: &[T], input: &Tensor, plan: &Plan, correction: f64
     plan.run(T::from_f64(0.0), |output| {
         plan.walk(input).for_each_output(|place, positions| {
             let state = variance::welford(positions.map(|at| data[at].to_f64()));
-            output[place] = T::from_f64(finish(variance::over_freedom(state.squares, state.count, correction)));
+            output[place] =
+                T::from_f64(finish(variance::over_freedom(state.squares, state.count, correction)));
         });
     })
 }
@@ -268,7 +275,9 @@ fn extremes(call: &Call, end: End) -> Result {
         Storage::Float16(data) => plan.run(start(end, data), |out| fold::<_, 16>(data, &walk, end, out)),
         Storage::BFloat16(data) => plan.run(start(end, data), |out| fold::<_, 16>(data, &walk, end, out)),
         // The order shows only in the sign of a zero, which the other types do not have.
-        other => with_data!(other, data => plan.run(start(end, data), |out| fold::<_, 8>(data, &walk, end, out))),
+        other => {
+            with_data!(other, data => plan.run(start(end, data), |out| fold::<_, 8>(data, &walk, end, out)))
+        }
     };
     Ok(output.into())
 }

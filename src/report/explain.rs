@@ -80,7 +80,8 @@ pub fn render(
     {
         for (i, output) in outputs.iter().enumerate() {
             let rule = tolerances.rule(profile, engine.name(), &case.call.op, output.dtype());
-            let (rule, why) = rule.map_or(("exact".into(), "no rule loosens it"), |r| (r.rule.to_string(), &r.why));
+            let (rule, why) =
+                rule.map_or(("exact".into(), "no rule loosens it"), |r| (r.rule.to_string(), &r.why));
             let _ = writeln!(text, "tolerance  output {i}: {rule}: {why}");
         }
     }

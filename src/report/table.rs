@@ -43,7 +43,15 @@ pub fn render(report: &Report, rows: Rows) -> String {
 
 fn op_rows(text: &mut String, engine: &EngineReport) {
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(["op", "cases", "n", "max|diff|", "max ulp", "tolerance", "verdict"]);
+    table.load_style(presets::NOTHING).set_header([
+        "op",
+        "cases",
+        "n",
+        "max|diff|",
+        "max ulp",
+        "tolerance",
+        "verdict",
+    ]);
     for (op, row) in engine.ops() {
         table.add_row([
             op.to_string(),

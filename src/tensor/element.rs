@@ -13,6 +13,9 @@ pub enum Scalar {
     Float(f64),
 }
 
+/// One more than the largest int64; exact in float64.
+pub(crate) const TWO_63: f64 = (1u64 << 63) as f64;
+
 impl Scalar {
     /// The value in float64; integers beyond 2^53 are rounded to nearest, as in Python.
     pub fn to_f64(self) -> f64 {
@@ -29,9 +32,7 @@ impl Scalar {
         match self {
             Scalar::Bool(b) => i64::from(b),
             Scalar::Int(i) => i,
-            Scalar::Float(f) if f >= -9.223_372_036_854_775_8e18 && f < 9.223_372_036_854_775_8e18 => {
-                f as i64
-            }
+            Scalar::Float(f) if (-TWO_63..TWO_63).contains(&f) => f as i64,
             Scalar::Float(_) => i64::MIN,
         }
     }

@@ -12,6 +12,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use dtype::DType;
+pub(crate) use element::TWO_63;
 pub use element::{Element, Scalar, convert};
 pub use storage::Storage;
 

@@ -116,7 +116,8 @@ pub(crate) struct Block {
 impl Walk {
     /// The walk of a reduction of the marked dimensions into a row-major output.
     pub(crate) fn reduction(input: &Tensor, reduced: &[bool]) -> Walk {
-        let kept: Vec<usize> = (0..input.dim()).map(|d| if reduced[d] { 1 } else { input.shape()[d] }).collect();
+        let kept: Vec<usize> =
+            (0..input.dim()).map(|d| if reduced[d] { 1 } else { input.shape()[d] }).collect();
         let output = layout::contiguous_strides(&kept);
         let stride = |d: usize| if reduced[d] { 0 } else { output[d] };
         Walk::sorted(input, stride, |a, b| match (a.strides[0], b.strides[0]) {
@@ -151,7 +152,8 @@ impl Walk {
     /// Calls a kernel on every block, in order.
     pub(crate) fn for_each_block(&self, mut kernel: impl FnMut(Block)) {
         let (inner, outer) = self.dims.split_at(self.dims.len().min(2));
-        let [first, second] = [0, 1].map(|d| inner.get(d).copied().unwrap_or(Dim { size: 1, strides: [0, 0] }));
+        let [first, second] =
+            [0, 1].map(|d| inner.get(d).copied().unwrap_or(Dim { size: 1, strides: [0, 0] }));
         let [outputs, inputs] = positions(outer, [0, self.input_offset]);
         for (output, input) in outputs.zip(inputs) {
             let block = Block {

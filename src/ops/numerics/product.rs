@@ -28,7 +28,8 @@ fn fold_block<T: Copy, const V: usize>(data: &[T], block: Block, f: impl Fold<T>
             let out = &mut output[place(j)];
             let mut blocks = row.chunks_exact(chunk);
             if let Some(first) = blocks.next() {
-                let mut lanes: [[T; V]; 4] = std::array::from_fn(|k| std::array::from_fn(|l| first[k * V + l]));
+                let mut lanes: [[T; V]; 4] =
+                    std::array::from_fn(|k| std::array::from_fn(|l| first[k * V + l]));
                 for block in &mut blocks {
                     for k in 0..4 {
                         for l in 0..V {
@@ -37,7 +38,8 @@ fn fold_block<T: Copy, const V: usize>(data: &[T], block: Block, f: impl Fold<T>
                     }
                 }
                 let [a, b, c, d] = lanes;
-                let across: [T; V] = std::array::from_fn(|l| f.vector(f.vector(a[l], b[l]), f.vector(c[l], d[l])));
+                let across: [T; V] =
+                    std::array::from_fn(|l| f.vector(f.vector(a[l], b[l]), f.vector(c[l], d[l])));
                 let folded = across[1..].iter().fold(across[0], |folded, &lane| f.scalar(folded, lane));
                 *out = f.scalar(*out, folded);
             }

@@ -1,0 +1,24 @@
+.DEFAULT_GOAL := help
+.PHONY: help golden golden-check compare fuzz test
+
+help: ## Show the targets.
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
+
+golden: ## Regenerate fixtures/ and golden/ from real PyTorch.
+	"$$(scripts/venv.sh)" python/generate.py
+
+golden-check: ## Regenerate into a temporary folder and fail on any difference.
+	"$$(scripts/venv.sh)" python/generate.py --check
+
+compare: ## Judge the native engine on every suite.
+	cargo run --release --bin compare
+
+test: ## Everything that CI runs.
+	.ci/run
+
+FUZZ_SEED ?= 1
+FUZZ_CASES ?= 2000
+
+fuzz: ## Judge random reductions of random views (FUZZ_SEED, FUZZ_CASES).
+	"$$(scripts/venv.sh)" python/fuzz.py --seed $(FUZZ_SEED) --cases $(FUZZ_CASES) --root target/fuzz
+	cargo run --release --bin compare -- --strict --fixtures target/fuzz/fixtures --golden target/fuzz/golden

@@ -1,0 +1,162 @@
+r"""Random reductions of random views, to compare an engine with PyTorch beyond the corpus.
+
+The cases are written as a suite `fuzz` into a folder of their own and are never committed; the
+same seed gives the same cases.
+
+    python python/fuzz.py --seed 7 --cases 2000 --root target/fuzz
+    cargo run --release --bin compare -- --strict \
+        --fixtures target/fuzz/fixtures --golden target/fuzz/golden
+
+Values are drawn so that the order of operations shows: some cancel, some are subnormal or tied,
+some are NaN, infinite or zeros of either sign.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import parity.suite
+from parity.suite import Corpus, Refused, Row
+
+import numpy as np
+import torch
+
+FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool)
+
+Rng = np.random.Generator
+
+# How one array of values is drawn.
+VALUES: dict[str, Callable[[Rng, int], Any]] = {
+    "ordinary": lambda rng, n: rng.standard_normal(n),
+    "cancelling": lambda rng, n: rng.permutation(np.resize([1e8, 1.0, -1e8, 0.5, 3e-3], n)),
+    "halves": lambda rng, n: rng.permutation(np.resize([2048.0, 1.0, -2048.0, 0.5, 3.0], n)),
+    "spread": lambda rng, n: rng.standard_normal(n) * 10.0 ** rng.integers(-30, 8, n),
+    "near-one": lambda rng, n: 1 + 0.01 * rng.standard_normal(n),
+    "ties": lambda rng, n: rng.integers(-2, 3, n) * 1.0,
+    "zeros": lambda rng, n: rng.choice([0.0, -0.0], n),
+    "special": lambda rng, n: rng.choice([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan], n),
+    "rare-nan": lambda rng, n: np.where(rng.random(n) < 0.02, np.nan, rng.standard_normal(n)),
+    "offset": lambda rng, n: 1.6e7 + rng.standard_normal(n),
+}
+
+# Calls by the number of dims that they reduce; `{dim}` and `{keep}` are filled in.
+DIM_LISTS = (
+    "x.sum({dims}, keepdim={keep})",
+    "x.mean({dims}, keepdim={keep})",
+    "x.var({dims}, correction={correction}, keepdim={keep})",
+    "x.std({dims}, correction={correction}, keepdim={keep})",
+    "x.amax({dims}, keepdim={keep})",
+    "x.amin({dims}, keepdim={keep})",
+)
+ONE_DIM = (
+    "x.prod({dim}, keepdim={keep})",
+    "x.max({dim}, keepdim={keep})",
+    "x.min({dim}, keepdim={keep})",
+    "x.argmax({dim}, keepdim={keep})",
+    "x.argmin({dim}, keepdim={keep})",
+)
+EVERYTHING = tuple(
+    f"x.{op}()"
+    for op in (
+        "sum",
+        "mean",
+        "prod",
+        "var",
+        "std",
+        "amax",
+        "amin",
+        "max",
+        "min",
+        "argmax",
+        "argmin",
+    )
+)
+LENGTHS = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 65, 127, 129, 300)
+
+
+def _shape(rng: Rng) -> list[int]:
+    rank = int(rng.integers(1, 6))
+    shape = [int(rng.choice(LENGTHS)) for _ in range(rank)]
+    while np.prod(shape) > 4000:
+        largest = int(np.argmax(shape))
+        shape[largest] = max(1, shape[largest] // 3)
+    return shape
+
+
+def view(rng: Rng, tensor: torch.Tensor) -> torch.Tensor:
+    """A random view: dimensions in another order, cut, stepped, expanded."""
+    if rng.random() < 0.5:
+        tensor = tensor.permute(*(int(d) for d in rng.permutation(tensor.dim())))
+    for dim in range(tensor.dim()):
+        size = tensor.shape[dim]
+        choice = rng.random()
+        if choice < 0.15 and size > 2:
+            start = int(rng.integers(0, size // 2))
+            tensor = tensor.narrow(dim, start, int(rng.integers(1, size - start)))
+        elif choice < 0.3 and size > 2:
+            tensor = tensor.unfold(dim, 1, int(rng.integers(1, 4))).squeeze(-1)
+        elif choice < 0.36:
+            one = tensor.narrow(dim, 0, 1)
+            tensor = one.expand(
+                *tensor.shape[:dim], int(rng.integers(1, 20)), *tensor.shape[dim + 1 :]
+            )
+    return tensor
+
+
+def case(rng: Rng, number: int) -> tuple[Row, dict[str, Any]]:
+    """One random call: its row and what the row's expression refers to."""
+    floating = rng.random() < 0.85
+    dtype = FLOATS[int(rng.integers(len(FLOATS)))] if floating else INTEGERS[int(rng.integers(6))]
+    shape = _shape(rng)
+    kind = str(rng.choice(list(VALUES)))
+    count = int(np.prod(shape))
+    if floating:
+        values = VALUES[kind](rng, count)
+    else:
+        values, kind = rng.integers(-100, 100, count), "integers"
+    # PyTorch's unsigned and bool conversions from negative integers wrap, as they should here.
+    x = view(rng, torch.from_numpy(np.asarray(values)).to(dtype).reshape(shape))
+    rank = x.dim()
+    dims = [int(d) for d in rng.permutation(rank)[: int(rng.integers(1, rank + 1))]]
+    templates = (DIM_LISTS, ONE_DIM, EVERYTHING)[int(rng.choice(3, p=[0.6, 0.25, 0.15]))]
+    expression = templates[int(rng.integers(len(templates)))].format(
+        dims=dims,
+        dim=dims[0] - (rank if rng.random() < 0.3 else 0),
+        keep=bool(rng.random() < 0.3),
+        correction=[0, 1, 2, 0.5][int(rng.integers(4))],
+    )
+    op = expression.removeprefix("x.").partition("(")[0]
+    name = str(dtype).removeprefix("torch.")
+    return Row(f"{op}/{number:05}-{name}-{kind}", expression, note=expression), {"x": x}
+
+
+def build(seed: int, cases: int) -> Corpus:
+    """The whole suite of a seed."""
+    rng = np.random.default_rng(seed)
+    corpus = Corpus("fuzz", "python/fuzz.py")
+    for number in range(cases):
+        row, namespace = case(rng, number)
+        try:
+            corpus.add(*parity.suite.make_case("fuzz", row, namespace))
+        except Refused as refused:
+            sys.stderr.write(f"left out: {refused}\n")
+    return corpus
+
+
+def main() -> None:
+    """Write the suite that the command line asks for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--cases", type=int, default=1000)
+    parser.add_argument("--root", type=Path, required=True, help="folder to write to")
+    arguments = parser.parse_args()
+    build(arguments.seed, arguments.cases).write(arguments.root)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,3 @@
+"""Pins the process before any test imports torch."""
+
+import parity  # noqa: F401

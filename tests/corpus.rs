@@ -1,0 +1,67 @@
+//! The repository's own corpus through the real binary.
+
+mod common;
+
+use common::compare;
+
+#[test]
+fn the_native_engine_is_at_parity_on_everything() {
+    let run = compare(&["--format", "json"]);
+    assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
+    assert_eq!(run.stderr, "");
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let engine = &report["engines"][0];
+    assert_eq!(engine["name"], "native");
+    let summary = &engine["summary"];
+    assert!(summary["cases"].as_u64().unwrap() >= 120, "{summary}");
+    assert_eq!(summary["parity"], summary["cases"]);
+    for case in engine["cases"].as_array().unwrap() {
+        assert_eq!(case["verdict"], "parity", "{case}");
+        assert_eq!(case["max_ulp"], 0, "{case}");
+    }
+}
+
+#[test]
+fn the_reference_page_comes_out_to_the_bit_and_in_its_own_form() {
+    let run = compare(&["--suite", "red_ref", "--strict"]);
+    assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
+    insta::assert_snapshot!(run.stdout);
+}
+
+#[test]
+fn a_table_has_a_row_per_op() {
+    let run = compare(&["--suite", "reduce", "-k", "op:sum or op:mean"]);
+    assert_eq!(run.status, 0);
+    insta::assert_snapshot!(run.stdout);
+}
+
+#[test]
+fn explain_shows_a_case_whole() {
+    let outputs: Vec<String> = ["reduce/var/single", "reduce/sum/dim2-out-of-range", "red_ref/sum/dim1"]
+        .map(|id| {
+            let run = compare(&["explain", id]);
+            assert_eq!(run.status, 0, "{}", run.stderr);
+            run.stdout
+        })
+        .into();
+    insta::assert_snapshot!(outputs.join("\n----\n\n"));
+}
+
+#[test]
+fn list_selects_without_running() {
+    let run = compare(&["list", "-k", "op:gather and error"]);
+    assert_eq!(run.status, 0);
+    insta::assert_snapshot!(run.stdout);
+}
+
+#[test]
+fn the_default_run_and_the_flags_are_documented() {
+    insta::assert_snapshot!(compare(&["--help"]).stdout);
+}
+
+#[test]
+fn metal_is_judged_by_its_own_rules() {
+    let run = compare(&["--suite", "red_ref", "--profile", "metal"]);
+    assert_eq!(run.status, 0);
+    assert!(run.stdout.ends_with("worst=0.00e+00 tol=eps·Σ|x|, 1e-05 OK\n"), "{}", run.stdout);
+}
