@@ -57,6 +57,7 @@ def namespace() -> dict[str, Any]:
         "ties": torch.tensor([[1.0, 3, 3], [2, 2, 0]]),
         "nans": torch.tensor([[1.0, NAN, 2.0], [NAN, 0.0, 5.0]]),
         "ints": torch.tensor([[1, 2], [3, 4]]),
+        "u": torch.tensor([[1, 0], [4294967295, 1]], dtype=torch.uint32),
         "emb": torch.tensor([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]),
         "g": torch.tensor([[2, 0], [1, 1]]),
         "cond": torch.tensor([[False, False, False], [True, True, True]]),
@@ -467,6 +468,111 @@ CONVERSION = (
     Row("to/same", "a.to(torch.float32)"),
 )
 
+# Most kernels were never compiled for uint32, and say so under their own names; a few calls
+# get by without a kernel.
+UINT32 = tuple(
+    Row(f"{op}/uint32-{special}", f"u.{call}")
+    for op, special, call in (
+        ("sum", "to-uint32", "sum(dtype=torch.uint32)"),
+        ("prod", "to-uint32", "prod(dtype=torch.uint32)"),
+        ("prod", "dim1", "prod(1)"),
+        ("mean", "refused", "mean()"),
+        ("max", "dim1", "max(1)"),
+        ("min", "all", "min()"),
+        ("min", "dim0", "min(0)"),
+        ("amax", "all", "amax()"),
+        ("amax", "dim1", "amax(1)"),
+        ("amin", "dim1", "amin(1)"),
+        ("argmax", "all", "argmax()"),
+        ("argmin", "dim1", "argmin(1)"),
+        ("max", "no-output", "narrow(0, 0, 0).max(1)"),
+        ("max", "empty", "narrow(0, 0, 0).max()"),
+        ("amax", "no-output", "narrow(0, 0, 0).amax(1)"),
+        ("argmax", "no-output", "narrow(0, 0, 0).argmax(1)"),
+        ("sum", "nothing-to-uint32", "narrow(0, 0, 0).sum(dtype=torch.uint32)"),
+        ("max", "scalar", "select(0, 0).select(0, 0).max(0)"),
+        ("ge", "tensor", "ge(u)"),
+        ("gt", "number", "gt(1)"),
+        ("lt", "empty", "narrow(0, 0, 0).lt(1)"),
+        ("le", "number", "le(1)"),
+        ("eq", "number", "eq(1)"),
+        ("ne", "float", "ne(1.5)"),
+        ("eq", "int64", "eq(u.long())"),
+        ("eq", "float32", "eq(u.float())"),
+        ("masked_fill", "number", "masked_fill(u == 1, 3)"),
+        ("masked_fill", "empty", "narrow(0, 0, 0).masked_fill(u.narrow(0, 0, 0) == 1, 3)"),
+        ("where", "number", "where(u == 1, 7)"),
+        ("where", "float", "where(u == 1, 1.5)"),
+        ("getitem", "mask", "__getitem__(u == 1)"),
+        ("index_select", "dim0", "index_select(0, torch.tensor([1, 0]))"),
+        ("gather", "dim1", "gather(1, g)"),
+    )
+)
+
+BOOL = (
+    Row("argmax/bool-dim-out-of-range", "cond.argmax(5)"),
+    Row("argmin/bool-empty", "cond.narrow(0, 0, 0).argmin()"),
+    Row("sum/float32-to-bool", "row(0.5, -0.5, nan).sum(dtype=torch.bool)"),
+    Row("sum/zeros-to-bool", "row(0.0, -0.0).sum(dtype=torch.bool)"),
+    Row("prod/float32-to-bool", "row(0.5, 0.0, 2.0).prod(dtype=torch.bool)"),
+    Row("prod/int64-to-int8", "torch.tensor([100, 100]).prod(dtype=torch.int8)"),
+    Row("min/bool-all", "cond.min()"),
+    Row("min/bool-dim1", "cond.min(1)"),
+    Row("amin/bool-all", "cond.amin()"),
+)
+
+# A number that is too large for the tensor's type: refused by some ops, wrapped or made infinite
+# by others. The same numbers for every op.
+_TOO_LARGE = (
+    ("float32", 1e39),
+    ("float32", 3.4e38),
+    ("float16", 65519.0),
+    ("float16", 65504),
+    ("bfloat16", 3.4e38),
+    ("int64", 1e30),
+    ("int32", 2**31),
+    ("int16", -32769),
+    ("int8", 128),
+    ("uint8", 256),
+    ("uint8", -255),
+    ("uint8", -256),
+    ("bool", 2),
+)
+TOO_LARGE = tuple(
+    Row(
+        f"{op}/{dtype}-takes-{number}".replace("+", ""), call.format(f"a.to(torch.{dtype})", number)
+    )
+    for dtype, number in _TOO_LARGE
+    for op, call in (
+        ("masked_fill", "{0}.masked_fill(cond, {1})"),
+        ("where", "torch.where(cond, {0}, {1})"),
+        ("gt", "{0} > {1}"),
+    )
+)
+
+MASKS = tuple(
+    Row(f"masked_fill/{dtype}-as-mask", f"a.masked_fill(cond.to(torch.{dtype}), 1.0)")
+    for dtype in "float64 float16 bfloat16 int64 int32 int16 int8 uint32".split()
+)
+
+# On a tie PyTorch's vector code keeps the other operand than its scalar code, so the sign of a
+# zero depends on its place: whole pairs of vectors, then the rest of the line.
+_ZEROS = {
+    "length-9": "torch.full((9,), -0.0, dtype={0}), torch.full((9,), 0.0, dtype={0})",
+    "length-35": "torch.full((35,), -0.0, dtype={0}), torch.full((35,), 0.0, dtype={0})",
+    "stepped": "torch.full((70,), 0.0, dtype={0})[::2], torch.full((70,), -0.0, dtype={0})[::2]",
+    "rows": "torch.full((3, 35), 0.0, dtype={0}), torch.full((35,), -0.0, dtype={0})",
+    "columns": "torch.full((35, 3), 0.0, dtype={0}), torch.full((35, 1), -0.0, dtype={0})",
+    "transposed": "torch.full((5, 7), 0.0, dtype={0}).t(), torch.full((7, 5), -0.0, dtype={0})",
+    "scalar": "torch.full((35,), 0.0, dtype={0}), torch.tensor(-0.0, dtype={0})",
+}
+TIED_ZEROS = tuple(
+    Row(f"{op}/tied-zeros-{name}-{dtype}", f"torch.{op}({operands.format(f'torch.{dtype}')})")
+    for dtype in ("float32", "float64", "bfloat16")
+    for name, operands in _ZEROS.items()
+    for op in ("max", "min")
+)
+
 ROWS = (
     *SUM,
     *MEAN_AND_PROD,
@@ -477,6 +583,11 @@ ROWS = (
     *BY_INDEX,
     *BY_CONDITION,
     *CONVERSION,
+    *UINT32,
+    *BOOL,
+    *TOO_LARGE,
+    *MASKS,
+    *TIED_ZEROS,
 )
 
 SUITE = parity.suite.Suite("reduce", "python/reduce.py", ROWS, namespace)
