@@ -74,13 +74,36 @@ EVERYTHING = tuple(
         "argmin",
     )
 )
-LENGTHS = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 65, 127, 129, 300)
+LENGTHS = (
+    1,
+    2,
+    3,
+    4,
+    5,
+    7,
+    8,
+    9,
+    15,
+    16,
+    17,
+    31,
+    32,
+    33,
+    63,
+    65,
+    127,
+    129,
+    300,
+    1000,
+    4100,
+    70_000,
+)
 
 
-def _shape(rng: Rng) -> list[int]:
+def _shape(rng: Rng, elements: int) -> list[int]:
     rank = int(rng.integers(1, 6))
     shape = [int(rng.choice(LENGTHS)) for _ in range(rank)]
-    while np.prod(shape) > 4000:
+    while np.prod(shape) > elements:
         largest = int(np.argmax(shape))
         shape[largest] = max(1, shape[largest] // 3)
     return shape
@@ -106,11 +129,11 @@ def view(rng: Rng, tensor: torch.Tensor) -> torch.Tensor:
     return tensor
 
 
-def case(rng: Rng, number: int) -> tuple[Row, dict[str, Any]]:
+def case(rng: Rng, number: int, elements: int) -> tuple[Row, dict[str, Any]]:
     """One random call: its row and what the row's expression refers to."""
     floating = rng.random() < 0.85
     dtype = FLOATS[int(rng.integers(len(FLOATS)))] if floating else INTEGERS[int(rng.integers(6))]
-    shape = _shape(rng)
+    shape = _shape(rng, elements)
     kind = str(rng.choice(list(VALUES)))
     count = int(np.prod(shape))
     if floating:
@@ -133,12 +156,12 @@ def case(rng: Rng, number: int) -> tuple[Row, dict[str, Any]]:
     return Row(f"{op}/{number:05}-{name}-{kind}", expression, note=expression), {"x": x}
 
 
-def build(seed: int, cases: int) -> Corpus:
+def build(seed: int, cases: int, elements: int) -> Corpus:
     """The whole suite of a seed."""
     rng = np.random.default_rng(seed)
     corpus = Corpus("fuzz", "python/fuzz.py")
     for number in range(cases):
-        row, namespace = case(rng, number)
+        row, namespace = case(rng, number, elements)
         try:
             corpus.add(*parity.suite.make_case("fuzz", row, namespace))
         except Refused as refused:
@@ -153,9 +176,10 @@ def main() -> None:
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--cases", type=int, default=1000)
+    parser.add_argument("--elements", type=int, default=4000, help="most elements of a tensor")
     parser.add_argument("--root", type=Path, required=True, help="folder to write to")
     arguments = parser.parse_args()
-    build(arguments.seed, arguments.cases).write(arguments.root)
+    build(arguments.seed, arguments.cases, arguments.elements).write(arguments.root)
 
 
 if __name__ == "__main__":

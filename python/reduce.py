@@ -509,6 +509,62 @@ UINT32 = tuple(
     )
 )
 
+# Items that meet at the same dimension, or past the last.
+CROWDED = tuple(
+    Row(f"getitem/{special}", f"a[{index}]")
+    for special, index in (
+        ("two-ellipses", "..., ..."),
+        ("ellipsis-int-ellipsis", "..., 0, ..."),
+        ("int-two-ellipses", "0, 0, ..., ..."),
+        ("two-ellipses-tensor", "..., ..., torch.tensor([0])"),
+        ("two-ellipses-none", "..., ..., None"),
+        ("two-ellipses-mask", "..., ..., a > 1"),
+        ("true-and-int", "True, 0"),
+        ("slice-true", ":, True"),
+        ("true-and-tensor", "torch.tensor(True), torch.tensor([0, 1])"),
+        ("none-tensor", "None, torch.tensor([0, 1])"),
+        ("tensor-none-int", "torch.tensor([0, 1]), None, 0"),
+        ("tensor-ellipsis-tensor", "torch.tensor([0]), ..., torch.tensor([0])"),
+        ("scalar-tensor-and-tensor", "torch.tensor(0), torch.tensor([1, 2])"),
+        ("scalar-uint8-tensor", "torch.tensor(1, dtype=torch.uint8)"),
+        ("scalar-float-tensor", "torch.tensor(1.0)"),
+        ("int16-tensor", "torch.tensor([1], dtype=torch.int16)"),
+        ("scalar-tensor-out-of-bounds", "torch.tensor(5)"),
+        ("out-of-bounds-of-nothing", "torch.tensor([5]), 0:0"),
+        ("empty-index-matrix", "torch.zeros(0, 2, dtype=torch.int64)"),
+        ("mask-of-other-rank", "torch.tensor([[True]])"),
+    )
+)
+SCALARS = (
+    Row("getitem/no-rows", "a[0:0][torch.tensor([0])]"),
+    Row("getitem/scalar-by-mask", "torch.tensor(2.5)[torch.tensor([True])]"),
+    Row("getitem/scalar-by-true", "torch.tensor(2.5)[torch.tensor(True)]"),
+    Row("getitem/scalar-by-tensor", "torch.tensor(2.5)[torch.tensor([0])]"),
+    Row("getitem/scalar-by-scalar-tensor", "torch.tensor(2.5)[torch.tensor(0)]"),
+    Row("getitem/scalar-slice", "torch.tensor(2.5)[0:1]"),
+)
+
+# A conversion before the sum keeps the order of the dimensions in memory even where the layout
+# has gaps, and the order of the sum depends on it: a row-major copy gives other bits.
+GAPPED = tuple(
+    Row(f"{op}/gapped-{dtype}-{number}", f"wave({n}, 12, 40, dtype=torch.{dtype}){view}.{call}")
+    for n, dtype in ((2, "bfloat16"), (3, "float16"), (5, "float32"))
+    for number, (view, op, call) in enumerate(
+        (
+            ("[:, 1:, 5:].permute(1, 2, 0)", "sum", "sum((0, 1), dtype=torch.float32)"),
+            ("[:, 1:, 5:].permute(1, 2, 0)", "sum", "sum(dtype=torch.float64)"),
+            ("[:, ::2, ::3].permute(2, 0, 1)", "mean", "mean((0, 2), dtype=torch.float32)"),
+            ("[:, ::2, 3:].permute(1, 2, 0)", "mean", "mean((0, 1))"),
+            ("[:, 1:, 5:].permute(2, 1, 0)", "prod", "prod(0, dtype=torch.float64)"),
+            (
+                "[:, :1, 5:].expand(-1, 7, -1).permute(1, 2, 0)",
+                "sum",
+                "sum((0, 1), dtype=torch.float64)",
+            ),
+        )
+    )
+)
+
 BOOL = (
     Row("argmax/bool-dim-out-of-range", "cond.argmax(5)"),
     Row("argmin/bool-empty", "cond.narrow(0, 0, 0).argmin()"),
@@ -583,6 +639,9 @@ ROWS = (
     *BY_INDEX,
     *BY_CONDITION,
     *CONVERSION,
+    *GAPPED,
+    *CROWDED,
+    *SCALARS,
     *UINT32,
     *BOOL,
     *TOO_LARGE,

@@ -1,6 +1,6 @@
 //! The verdict on one case.
 
-use super::compare::{Difference, Measured, compare};
+use super::compare::{Difference, Measured, Pair};
 use super::tolerance::{Rule, Tolerances};
 use crate::corpus::{Case, Fault, FaultKind, Golden, Outcome};
 use crate::engines::Profile;
@@ -174,8 +174,8 @@ fn outputs_differ(
             let (ours, theirs) = (format!("{:?}", got.shape()), format!("{:?}", expected.shape()));
             found.get_or_insert_with(|| differs(Class::Shape, ours, theirs));
         } else {
-            let scale = golden.abs_sum.get(i);
-            let measured = compare(expected, got, rule_of(expected), scale, i);
+            let (rule, scale) = (rule_of(expected), golden.abs_sum.get(i));
+            let measured = Pair { expected, got, rule, scale, output: i }.measure();
             if let Some(first) = &measured.first {
                 let class = classify(case, first);
                 found.get_or_insert_with(|| Judgement::Diverges(class, describe(first, &measured)));

@@ -7,6 +7,7 @@
 
 use super::Op;
 use super::call::{Call, Failure, Result, Returned, Value};
+use super::dims;
 use crate::tensor::{DType, Scalar, Tensor, layout};
 use crate::with_type;
 
@@ -78,6 +79,7 @@ impl Brackets<'_> {
                 Ok(())
             }
             Value::Str(word) if word == "newaxis" => {
+                dims::wrap(self.dim as i64, self.view.dim() + 1)?;
                 self.view = self.view.unsqueezed(self.dim);
                 self.dim += 1;
                 Ok(())
@@ -90,8 +92,20 @@ impl Brackets<'_> {
         }
     }
 
+    /// After several `...` an item may point past the last dimension, where PyTorch reads sizes
+    /// that are not there: no behaviour to follow.
+    fn refuse_beyond_last(&self) -> Result<()> {
+        match self.view.dim() {
+            0 => Ok(()),
+            _ => Err(Failure::Unsupported(
+                "getitem: an item past the last dimension, behind several '...'".into(),
+            )),
+        }
+    }
+
     fn select(&mut self, index: i64) -> Result<()> {
         let Some(&size) = self.view.shape().get(self.dim) else {
+            self.refuse_beyond_last()?;
             return Err(Failure::index(
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to \
                  convert a 0-dim tensor to a number",
@@ -117,6 +131,7 @@ impl Brackets<'_> {
             return Err(Failure::Raised(super::Exception::ValueError, message.into()));
         }
         let Some(&size) = self.view.shape().get(self.dim) else {
+            self.refuse_beyond_last()?;
             return Err(Failure::index("slice() cannot be applied to a 0-dim tensor."));
         };
         let signed = size as i64;
@@ -138,13 +153,14 @@ impl Brackets<'_> {
             let index = tensor.scalars().next().map_or(0, Scalar::to_i64);
             return self.select(index);
         }
-        if tensor.dtype() == DType::UInt8 {
-            self.warnings.push(
-                "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
-                    .into(),
-            );
-        }
         let dims = if is_mask(&tensor) { tensor.dim() } else { 1 };
+        if self.dim + dims > self.view.dim().max(self.dim) {
+            return Err(Failure::index(format!(
+                "too many indices for tensor of dimension {} (got {})",
+                self.view.dim(),
+                self.dim + dims
+            )));
+        }
         self.real_dim += dims;
         if dims == 0 {
             // A 0-d mask keeps or drops everything: it indexes a dimension made for it.
@@ -152,6 +168,12 @@ impl Brackets<'_> {
             self.tensors.push((self.dim, tensor.reshaped(&[1])));
             self.dim += 1;
             return Ok(());
+        }
+        if tensor.dtype() == DType::UInt8 {
+            self.warnings.push(
+                "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+                    .into(),
+            );
         }
         self.tensors.push((self.dim, tensor));
         self.dim += dims;
@@ -194,6 +216,8 @@ fn gather_indexed(view: &Tensor, tensors: &[(usize, Tensor)]) -> Result<Tensor> 
     let block: Vec<usize> = others.iter().map(|&dim| view.shape()[dim]).collect();
     let block_strides: Vec<usize> = others.iter().map(|&dim| view.strides()[dim]).collect();
 
+    let gathered: Vec<usize> = shape.iter().chain(&block).copied().collect();
+    dims::check_size(&gathered)?;
     let count = layout::numel(&shape).unwrap_or(0);
     let block_size: usize = block.iter().product();
     if count > 0 && block_size > 0 && indexed.iter().any(|&dim| view.shape()[dim] == 0) {
@@ -216,7 +240,6 @@ fn gather_indexed(view: &Tensor, tensors: &[(usize, Tensor)]) -> Result<Tensor> 
             *start += value.rem_euclid(signed) as usize * stride;
         }
     }
-    let gathered: Vec<usize> = shape.iter().chain(&block).copied().collect();
     let output = with_type!(view.dtype(), T => {
         let data = <T as crate::tensor::Element>::peek(view.storage()).unwrap_or(&[]);
         let elements = starts.iter().flat_map(|&start| layout::Positions::new(block.as_slice(), block_strides.as_slice(), start));

@@ -1,7 +1,7 @@
 //! Dimensions as arguments: wrapping, lists, and PyTorch's complaints about them.
 
 use super::call::{Failure, Result};
-use crate::tensor::Tensor;
+use crate::tensor::{Tensor, layout};
 
 /// A dimension counted from the front. PyTorch lets a 0-d tensor pass as 1-d here.
 pub(crate) fn wrap(dim: i64, rank: usize) -> Result<usize> {
@@ -44,6 +44,20 @@ pub(crate) fn reduced_shape(shape: &[usize], reduced: &[bool], keepdim: bool) ->
             (true, false) => None,
         })
         .collect()
+}
+
+/// The most elements that a result may have. Inputs are bounded when they are read, but two of
+/// them can broadcast to far more than memory holds.
+const MAX_RESULT: usize = 1 << 28;
+
+/// Refuses a result that is too large to compute.
+pub(crate) fn check_size(shape: &[usize]) -> Result<()> {
+    match layout::numel(shape) {
+        Some(count) if count <= MAX_RESULT => Ok(()),
+        _ => {
+            Err(Failure::Unsupported(format!("a result of shape {shape:?}, more than {MAX_RESULT} elements")))
+        }
+    }
 }
 
 /// Refuses to reduce nothing where the op has no identity: a named dimension of size 0, or an

@@ -106,6 +106,7 @@ fn pick(source: &Tensor, dim: usize, indices: &[i64], refuse: impl Fn(i64) -> Fa
     }
     let mut shape = source.shape().to_vec();
     shape[dim] = indices.len();
+    dims::check_size(&shape)?;
     let inner: usize = shape[dim + 1..].iter().product();
     fn copy<T: Element>(
         source: &Tensor,

@@ -6,6 +6,7 @@
 
 use super::Op;
 use super::call::{Call, Failure, Result, refuse_uint32};
+use super::dims;
 use super::numerics::elementwise::VectorPart;
 use super::numerics::extremes::End;
 use super::numerics::product::Fold as _;
@@ -27,14 +28,16 @@ pub(crate) const OPS: &[Op] = &[
 
 /// The common shape of operands, or PyTorch's refusal.
 pub(crate) fn broadcast_shapes<'a>(shapes: impl IntoIterator<Item = &'a [usize]>) -> Result<Vec<usize>> {
-    shapes.into_iter().try_fold(Vec::new(), |shape, other| {
+    let shape = shapes.into_iter().try_fold(Vec::new(), |shape, other| {
         layout::broadcast(&shape, other).map_err(|mismatch| {
             Failure::runtime(format!(
                 "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}",
                 mismatch.left, mismatch.right, mismatch.dim
             ))
         })
-    })
+    })?;
+    dims::check_size(&shape)?;
+    Ok(shape)
 }
 
 #[derive(Clone, Copy)]

@@ -1,5 +1,7 @@
 //! Shapes, strides and the walk over them. Everything counts in elements, never in bytes.
 
+use std::cmp::Ordering;
+
 /// The number of elements of a shape, or `None` where the product overflows.
 pub fn numel(shape: &[usize]) -> Option<usize> {
     // A zero anywhere makes the product zero, however large the other dimensions are.
@@ -49,6 +51,50 @@ pub fn is_dense(shape: &[usize], strides: &[usize]) -> bool {
         expected = stride.saturating_mul(size);
         fits
     })
+}
+
+/// How two dimensions of one operand stand to each other in memory: smaller strides lie inside;
+/// a stride of 0 decides nothing; of two equal strides the larger dimension lies outside.
+/// Each is given as size and stride.
+pub(crate) fn compare_dims(a: (usize, usize), b: (usize, usize)) -> Ordering {
+    match a.1.cmp(&b.1) {
+        _ if a.1 == 0 || b.1 == 0 => Ordering::Equal,
+        Ordering::Equal if a.0 > b.0 => Ordering::Greater,
+        order => order,
+    }
+}
+
+/// Sorts dimensions, given in the tensor's order, from innermost to outermost, as PyTorch does:
+/// an insertion sort in which an undecided pair neither swaps nor ends the search.
+pub(crate) fn sort_dims<D>(dims: &mut [D], compare: impl Fn(&D, &D) -> Ordering) {
+    dims.reverse();
+    for next in 1..dims.len() {
+        let mut moving = next;
+        for earlier in (0..next).rev() {
+            match compare(&dims[earlier], &dims[moving]) {
+                Ordering::Greater => {
+                    dims.swap(earlier, moving);
+                    moving = earlier;
+                }
+                Ordering::Less => break,
+                Ordering::Equal => {}
+            }
+        }
+    }
+}
+
+/// The strides of a copy that keeps the order of the dimensions in memory and has no gaps
+/// (PyTorch's `infer_dense_strides`).
+pub(crate) fn dense_strides(shape: &[usize], strides: &[usize]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..shape.len()).collect();
+    sort_dims(&mut order, |&a, &b| compare_dims((shape[a], strides[a]), (shape[b], strides[b])));
+    let mut dense = vec![1; shape.len()];
+    let mut stride = 1;
+    for dim in order {
+        dense[dim] = stride;
+        stride *= shape[dim].max(1);
+    }
+    dense
 }
 
 /// Storage positions of the elements in row-major order.
@@ -154,6 +200,14 @@ mod tests {
         assert!(!is_dense(&[2, 3], &[0, 1]));
         assert!(!is_dense(&[2, 3], &[6, 2]));
         assert!(is_dense(&[1, 3], &[99, 1]));
+    }
+
+    #[test]
+    fn copies_keep_the_order_in_memory() {
+        assert_eq!(dense_strides(&[2, 3], &[1, 10]), [1, 2]);
+        assert_eq!(dense_strides(&[2, 3, 4], &[40, 1, 10]), [12, 1, 3]);
+        // A stride of 0 decides nothing: the last dimension starts innermost.
+        assert_eq!(dense_strides(&[2, 3], &[0, 5]), [3, 1]);
     }
 
     #[test]

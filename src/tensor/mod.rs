@@ -193,20 +193,33 @@ impl Tensor {
         self.positions().filter_map(|position| self.storage.get(position))
     }
 
-    /// PyTorch's `to(dtype)`: the same tensor where nothing changes; else a copy, which keeps the
-    /// order of the dimensions in memory where the layout is dense and is row-major otherwise.
+    /// PyTorch's `to(dtype)`: the same tensor where nothing changes, else a copy that keeps the
+    /// order of the dimensions in memory (the order in which sums add depends on it) and, where
+    /// they have no gaps, the very strides.
     pub fn to_dtype(&self, dtype: DType) -> Tensor {
         if dtype == self.dtype() {
             return self.clone();
         }
-        if self.numel() > 0 && layout::is_dense(&self.shape, &self.strides) {
+        if self.numel() == 0 {
+            return Tensor::full(&self.shape, Scalar::Int(0), dtype);
+        }
+        if layout::is_dense(&self.shape, &self.strides) {
             let memory = self.offset..self.offset + self.numel();
             let storage = with_type!(dtype, T => with_data!(self.storage(), data => {
                 T::store(data[memory].iter().map(|&value| convert(value)).collect())
             }));
             return Tensor { storage: Arc::new(storage), offset: 0, ..self.clone() };
         }
-        with_type!(dtype, T => Tensor::collect(&self.shape, self.values::<T>().into_owned()))
+        let strides = layout::dense_strides(&self.shape, &self.strides);
+        let targets = Positions::new(self.shape.as_slice(), strides.as_slice(), 0);
+        let storage = with_type!(dtype, T => with_data!(self.storage(), data => {
+            let mut copy = vec![T::default(); self.numel()];
+            for (target, source) in targets.zip(self.positions()) {
+                copy[target] = convert(data[source]);
+            }
+            T::store(copy)
+        }));
+        Tensor { storage: Arc::new(storage), shape: self.shape.clone(), strides, offset: 0 }
     }
 
     /// A row-major tensor of the same elements; the same one if it is row-major already.

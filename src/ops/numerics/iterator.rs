@@ -17,15 +17,10 @@ pub(crate) struct Dim<const N: usize> {
 }
 
 impl<const N: usize> Dim<N> {
-    /// Smaller strides go inside; a stride of 0 decides nothing; of two equal strides the larger
-    /// dimension goes outside. The first operand that decides, does.
+    /// The first operand that decides, does.
     fn by_stride(&self, other: &Dim<N>) -> Ordering {
         let pairs = self.strides.iter().zip(&other.strides);
-        let decided = |(&a, &b): (&usize, &usize)| match a.cmp(&b) {
-            _ if a == 0 || b == 0 => Ordering::Equal,
-            Ordering::Equal if self.size > other.size => Ordering::Greater,
-            order => order,
-        };
+        let decided = |(&a, &b): (&usize, &usize)| layout::compare_dims((self.size, a), (other.size, b));
         pairs.map(decided).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
@@ -33,26 +28,6 @@ impl<const N: usize> Dim<N> {
     fn absorbs(&self, outer: &Dim<N>) -> bool {
         let continues = |(&inner, &outer): (&usize, &usize)| self.size * inner == outer;
         self.size == 1 || outer.size == 1 || self.strides.iter().zip(&outer.strides).all(continues)
-    }
-}
-
-/// Sorts dimensions, given in the operands' order, from innermost to outermost.
-///
-/// This is an insertion sort, since a pair that is undecided neither swaps nor ends the search.
-pub(crate) fn sort<D>(dims: &mut [D], compare: impl Fn(&D, &D) -> Ordering) {
-    dims.reverse();
-    for next in 1..dims.len() {
-        let mut moving = next;
-        for earlier in (0..next).rev() {
-            match compare(&dims[earlier], &dims[moving]) {
-                Ordering::Greater => {
-                    dims.swap(earlier, moving);
-                    moving = earlier;
-                }
-                Ordering::Less => break,
-                Ordering::Equal => {}
-            }
-        }
     }
 }
 
@@ -88,7 +63,7 @@ impl<const N: usize> Lines<N> {
         let shape = operands.first().map_or(&[][..], |tensor| tensor.shape());
         let dim = |d: usize| Dim { size: shape[d], strides: operands.map(|operand| operand.strides()[d]) };
         let mut order: Vec<usize> = (0..shape.len()).collect();
-        sort(&mut order, |&a, &b| dim(a).by_stride(&dim(b)));
+        layout::sort_dims(&mut order, |&a, &b| dim(a).by_stride(&dim(b)));
         let merged = merge(order.iter().map(|&d| dim(d)));
         let line = merged.first().copied().unwrap_or(Dim { size: 1, strides: [0; N] });
         Lines { order, line }
@@ -140,7 +115,7 @@ impl Walk {
     ) -> Walk {
         let dim = |d: usize| Dim { size: input.shape()[d], strides: [output_stride(d), input.strides()[d]] };
         let mut dims: Vec<Dim<2>> = (0..input.dim()).map(dim).collect();
-        sort(&mut dims, compare);
+        layout::sort_dims(&mut dims, compare);
         Walk { dims: merge(dims), input_offset: input.offset() }
     }
 
