@@ -59,6 +59,9 @@ fn generated_parts_are_current() {
         std::fs::write(&path, &current).unwrap();
     } else {
         let stale = readme.lines().zip(current.lines()).find(|(old, new)| old != new);
-        assert!(readme == current, "README.md is stale: TORCH_PARITY_BLESS=1 cargo test --test readme: {stale:?}");
+        assert!(
+            readme == current,
+            "README.md is stale: TORCH_PARITY_BLESS=1 cargo test --test readme: {stale:?}"
+        );
     }
 }
