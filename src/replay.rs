@@ -16,12 +16,24 @@ pub struct Judged<'a> {
 }
 
 /// Runs one case; a panic of the engine is an outcome like any other.
-pub fn run(engine: &dyn Engine, case: &Case) -> Outcome {
+fn run(engine: &dyn Engine, case: &Case) -> Outcome {
     catch_unwind(AssertUnwindSafe(|| engine.run(case))).unwrap_or_else(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
         Outcome::Panicked(text.unwrap_or("a panic without a message").to_string())
     })
+}
+
+/// Runs and judges one case; its outcome comes along for those who show it.
+pub fn run_and_judge<'a>(
+    entry: &'a Entry,
+    engine: &dyn Engine,
+    profile: Profile,
+    tolerances: &Tolerances,
+) -> (Outcome, Judged<'a>) {
+    let outcome = run(engine, &entry.case);
+    let verdict = judge(&entry.case, &entry.golden, &outcome, tolerances, profile, engine.name());
+    (outcome, Judged { entry, verdict })
 }
 
 /// Runs and judges a whole corpus, in its order.
@@ -31,10 +43,5 @@ pub fn replay<'a>(
     profile: Profile,
     tolerances: &Tolerances,
 ) -> Vec<Judged<'a>> {
-    let judged = |entry: &'a Entry| {
-        let outcome = run(engine, &entry.case);
-        let verdict = judge(&entry.case, &entry.golden, &outcome, tolerances, profile, engine.name());
-        Judged { entry, verdict }
-    };
-    corpus.entries.iter().map(judged).collect()
+    corpus.entries.iter().map(|entry| run_and_judge(entry, engine, profile, tolerances).1).collect()
 }

@@ -8,8 +8,8 @@ use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use torch_parity::corpus::{Corpus, Filter, MAX_ELEMENTS, Source};
 use torch_parity::engines::{self, Engine, Profile};
-use torch_parity::judge::{Tolerances, judge};
-use torch_parity::replay::{replay, run};
+use torch_parity::judge::Tolerances;
+use torch_parity::replay::{replay, run_and_judge};
 use torch_parity::report::table::Rows;
 use torch_parity::report::{EngineReport, ExitStatus, Report, explain, json, table};
 
@@ -143,10 +143,8 @@ fn explain_case(source: &Source, options: &Judging) -> anyhow::Result<ExitStatus
     let (engine, profile, tolerances) = judging(options, &source.golden)?;
     let corpus = Corpus::load(source)?;
     let entry = corpus.entries.first().context("no case of that id")?;
-    let outcome = run(engine.as_ref(), &entry.case);
-    let verdict = judge(&entry.case, &entry.golden, &outcome, &tolerances, profile, engine.name());
-    print(&explain::render(entry, engine.as_ref(), &outcome, &verdict, &tolerances, profile))?;
-    let judged = torch_parity::replay::Judged { entry, verdict };
+    let (outcome, judged) = run_and_judge(entry, engine.as_ref(), profile, &tolerances);
+    print(&explain::render(&judged, engine.as_ref(), &outcome, &tolerances, profile))?;
     let engines = vec![EngineReport::new(engine.as_ref(), profile, vec![judged])];
     Ok(Report { torch: &corpus.torch, engines }.status())
 }

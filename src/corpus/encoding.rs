@@ -202,7 +202,7 @@ macro_rules! packed_integers {
                 match value {
                     Scalar::Int(value) => <$type>::try_from(value)
                         .map_err(|_| format!("{value} is outside {}", Self::DTYPE)),
-                    other => Err(format!("{} is no {}", show(other), Self::DTYPE)),
+                    other => Err(format!("{other} is no {}", Self::DTYPE)),
                 }
             }
             fn unpack(bytes: &[u8]) -> Option<Self> {
@@ -224,7 +224,7 @@ macro_rules! packed_floats {
                 let float = match value {
                     Scalar::Float(float) => float,
                     Scalar::Int(int) if (int as f64) as i128 == i128::from(int) => int as f64,
-                    other => return Err(format!("{} is no {}", show(other), Self::DTYPE)),
+                    other => return Err(format!("{other} is no {}", Self::DTYPE)),
                 };
                 let narrowed = Self::from_scalar(Scalar::Float(float));
                 match Scalar::to_f64(narrowed.to_scalar()).identical(float) {
@@ -248,7 +248,7 @@ impl Packed for bool {
     fn exactly(value: Scalar) -> Result<Self, String> {
         match value {
             Scalar::Bool(value) => Ok(value),
-            other => Err(format!("{} is no bool", show(other))),
+            other => Err(format!("{other} is no bool")),
         }
     }
     fn unpack(bytes: &[u8]) -> Option<Self> {
@@ -260,14 +260,6 @@ impl Packed for bool {
     }
     fn pack(self, bytes: &mut Vec<u8>) {
         bytes.push(u8::from(self));
-    }
-}
-
-fn show(value: Scalar) -> String {
-    match value {
-        Scalar::Bool(value) => value.to_string(),
-        Scalar::Int(value) => value.to_string(),
-        Scalar::Float(value) => format!("{value:?}"),
     }
 }
 

@@ -18,7 +18,7 @@ use super::{Backward, Case};
 use crate::ops::{Call, Value};
 use crate::tensor::{Scalar, Tensor};
 
-/// The version of both file formats.
+/// The version of the file formats.
 const SCHEMA: u64 = 1;
 
 /// Under what the golden file was made.
@@ -229,7 +229,7 @@ impl<'de> Deserialize<'de> for Attr {
 }
 
 /// Reads the text of a file.
-pub(super) fn read(path: &Path) -> Result<String, Problem> {
+pub(crate) fn read(path: &Path) -> Result<String, Problem> {
     let bytes =
         std::fs::read(path).map_err(|error| Problem::file(path, format!("cannot be read: {error}")))?;
     String::from_utf8(bytes).map_err(|error| Problem::file(path, format!("not UTF-8: {error}")))
@@ -270,10 +270,13 @@ fn unknown_schema(path: &Path, schema: u64) -> Problem {
     Problem { field: "schema".into(), ..Problem::file(path, what) }
 }
 
+/// Refuses a version other than this program's; every file of the corpus has the same.
+pub(crate) fn check_schema(path: &Path, schema: u64) -> Result<(), Problem> {
+    if schema == SCHEMA { Ok(()) } else { Err(unknown_schema(path, schema)) }
+}
+
 fn check_head(path: &Path, schema: u64, suite: &str) -> Result<(), Problem> {
-    if schema != SCHEMA {
-        return Err(unknown_schema(path, schema));
-    }
+    check_schema(path, schema)?;
     if path.file_stem().and_then(|stem| stem.to_str()) != Some(suite) {
         let what = format!("suite '{suite}' in a file of another name");
         return Err(Problem { field: "suite".into(), ..Problem::file(path, what) });
@@ -387,15 +390,14 @@ impl RawInput<'_> {
     }
 }
 
+/// Decodes the items of a list, with the place of one that is at fault.
+fn decode_each<R, T>(items: &[R], decode: impl Fn(&R) -> Result<T, Fault>) -> Result<Vec<T>, Fault> {
+    let at = |(i, item): (usize, &R)| decode(item).map_err(|fault| fault.within(&format!("[{i}]")));
+    items.iter().enumerate().map(at).collect()
+}
+
 fn decode_gappy(tensors: &[Option<RawTensor>], max_elements: usize) -> Result<Vec<Option<Tensor>>, Fault> {
-    let decode = |(i, tensor): (usize, &Option<RawTensor>)| {
-        tensor
-            .as_ref()
-            .map(|t| t.decode(max_elements))
-            .transpose()
-            .map_err(|fault| fault.within(&format!("[{i}]")))
-    };
-    tensors.iter().enumerate().map(decode).collect()
+    decode_each(tensors, |tensor| tensor.as_ref().map(|tensor| tensor.decode(max_elements)).transpose())
 }
 
 impl RawBackward<'_> {
@@ -457,16 +459,8 @@ fn by_line<'a>(path: &Path, text: &'a str) -> Option<(Torch, Vec<IdAndJson<'a>>)
 
 impl RawOutcome<'_> {
     fn decode(&self, max_elements: usize) -> Result<Golden, Fault> {
-        let decode = |(i, tensor): (usize, &RawTensor)| {
-            tensor.decode(max_elements).map_err(|fault| fault.within(&format!("[{i}]")))
-        };
-        let all = |field: &str, tensors: &[RawTensor]| -> Result<Vec<Tensor>, Fault> {
-            tensors
-                .iter()
-                .enumerate()
-                .map(decode)
-                .collect::<Result<_, _>>()
-                .map_err(|fault| fault.within(field))
+        let all = |field: &str, tensors: &[RawTensor]| {
+            decode_each(tensors, |tensor| tensor.decode(max_elements)).map_err(|fault| fault.within(field))
         };
         let outcome = match (&self.outputs, &self.error) {
             (Some(outputs), None) => {

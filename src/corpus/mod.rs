@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use encoding::Json;
 pub use encoding::{LIST_LIMIT, MAX_ELEMENTS, tensor_from_json};
 pub use file::Torch;
+pub(crate) use file::{check_schema, read};
 pub use outcome::{Golden, Outcome};
 pub(crate) use problem::parse;
 pub use problem::{Fault, FaultKind, Problem};

@@ -146,14 +146,10 @@ impl Tolerances {
             schema: u64,
             rules: Vec<Tolerance>,
         }
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Problem::file(path, format!("cannot be read: {error}")))?;
+        let text = crate::corpus::read(path)?;
         let file: File = crate::corpus::parse(&text)
             .map_err(|fault| Problem { field: fault.field, ..Problem::file(path, fault.what) })?;
-        if file.schema != 1 {
-            let what = format!("unknown schema version {}; this program reads version 1", file.schema);
-            return Err(Problem { field: "schema".into(), ..Problem::file(path, what) });
-        }
+        crate::corpus::check_schema(path, file.schema)?;
         for (i, rule) in file.rules.iter().enumerate() {
             let at = |field: &str, what: String| Problem {
                 field: format!("rules[{i}].{field}"),

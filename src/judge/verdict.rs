@@ -205,19 +205,9 @@ fn is_index(op: &str, output: usize) -> bool {
 }
 
 fn describe(first: &Difference, measured: &Measured) -> String {
-    let show = |value: Scalar| match value {
-        Scalar::Bool(value) => value.to_string(),
-        Scalar::Int(value) => value.to_string(),
-        Scalar::Float(value) => format!("{value:?}"),
-    };
     format!(
         "output {} at {:?}: {}; PyTorch has {} ({} of {} elements differ too far)",
-        first.output,
-        first.index,
-        show(first.got),
-        show(first.expected),
-        measured.refused,
-        measured.elements
+        first.output, first.index, first.got, first.expected, measured.refused, measured.elements
     )
 }
 

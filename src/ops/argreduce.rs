@@ -10,10 +10,10 @@ use argminmax::{ArgMinMax, NaNArgMinMax};
 use super::Op;
 use super::call::{Call, Failure, Result, refuse_uint32};
 use super::dims;
-use super::numerics::extremes::{self, Across, End};
+use super::numerics::extremes::{self, End};
 use super::pointwise;
-use crate::tensor::{DType, Element, Storage, Tensor};
-use crate::with_data;
+use crate::tensor::{DType, Element, Tensor};
+use crate::{with_data, with_type};
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
@@ -48,11 +48,7 @@ fn extreme(call: &Call, end: End) -> Result {
         }
         None => {
             if input.numel() == 0 {
-                return Err(Failure::runtime(format!(
-                    "{}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim \
-                     with the 'dim' argument.",
-                    call.op
-                )));
+                return Err(Failure::runtime(dims::unspecified(&call.op)));
             }
             refuse_uint32(&format!("{}_all", call.op), input.dtype())?;
             Ok(over_everything(input, end).into())
@@ -61,23 +57,7 @@ fn extreme(call: &Call, end: End) -> Result {
 }
 
 fn over_everything(input: &Tensor, end: End) -> Tensor {
-    fn run<T: Element>(input: &Tensor, end: End, vector: usize, across: Across) -> Tensor {
-        let values = input.values::<T>();
-        Tensor::collect(&[], extremes::all(end, &values, vector, across))
-    }
-    match input.storage() {
-        Storage::Float64(_) => run::<f64>(input, end, 4, Across::InOrder),
-        Storage::Float32(_) => run::<f32>(input, end, 8, Across::Halving),
-        Storage::Float16(_) => run::<half::f16>(input, end, 16, Across::TwoVectors),
-        Storage::BFloat16(_) => run::<half::bf16>(input, end, 16, Across::TwoVectors),
-        // The lanes show only in the sign of a zero, which the other types do not have.
-        other => {
-            fn of<T: Element>(_: &[T], input: &Tensor, end: End) -> Tensor {
-                run::<T>(input, end, 1, Across::InOrder)
-            }
-            with_data!(other, data => of(data, input, end))
-        }
-    }
+    with_type!(input.dtype(), T => Tensor::collect(&[], extremes::all(end, &input.values::<T>())))
 }
 
 fn argmax(call: &Call) -> Result {

@@ -9,7 +9,6 @@ use super::Op;
 use super::call::{Call, Failure, Result, Returned, Value};
 use super::dims;
 use crate::tensor::{DType, Scalar, Tensor, layout};
-use crate::with_type;
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] =
@@ -240,11 +239,8 @@ fn gather_indexed(view: &Tensor, tensors: &[(usize, Tensor)]) -> Result<Tensor> 
             *start += value.rem_euclid(signed) as usize * stride;
         }
     }
-    let output = with_type!(view.dtype(), T => {
-        let data = <T as crate::tensor::Element>::peek(view.storage()).unwrap_or(&[]);
-        let elements = starts.iter().flat_map(|&start| layout::Positions::new(block.as_slice(), block_strides.as_slice(), start));
-        Tensor::collect(&gathered, elements.map(|at| data[at]))
-    });
+    let block_at = |&start: &usize| layout::Positions::new(block.as_slice(), block_strides.as_slice(), start);
+    let output = view.picked(&gathered, starts.iter().flat_map(block_at));
 
     let neighbours = indexed.windows(2).all(|pair| pair[1] == pair[0] + 1);
     if !neighbours {

@@ -60,14 +60,19 @@ pub(crate) fn check_size(shape: &[usize]) -> Result<()> {
     }
 }
 
+/// PyTorch's complaint about a reduction of an empty tensor as a whole.
+pub(crate) fn unspecified(op: &str) -> String {
+    format!(
+        "{op}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the \
+         'dim' argument."
+    )
+}
+
 /// Refuses to reduce nothing where the op has no identity: a named dimension of size 0, or an
 /// empty tensor as a whole.
 pub(crate) fn refuse_empty(op: &str, dims: Option<&[i64]>, input: &Tensor) -> Result<()> {
     let Some(dims) = dims.filter(|dims| !dims.is_empty()) else {
-        return Err(Failure::index(format!(
-            "{op}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with \
-             the 'dim' argument."
-        )));
+        return Err(Failure::index(unspecified(op)));
     };
     for &dim in dims {
         if input.shape().get(wrap(dim, input.dim())?) == Some(&0) {

@@ -86,8 +86,6 @@ fn index_select(call: &Call) -> Result {
     }
     let source = if input.dim() == 0 { input.reshaped(&[1]) } else { input.clone() };
     let size = source.shape()[dim];
-    let mut shape = source.shape().to_vec();
-    shape[dim] = index.numel();
     let indices = index.values::<i64>();
     // Rows of dimension 1 are copied by a kernel of its own, which complains in its own words.
     let refuse = |value: i64| match dim {
@@ -134,17 +132,17 @@ fn pick(source: &Tensor, dim: usize, indices: &[i64], refuse: impl Fn(i64) -> Fa
 fn gather(call: &Call) -> Result {
     let (input, dim, index) = (call.tensor("input")?, call.required_int("dim")?, call.tensor("index")?);
     let dim = dims::wrap(dim, input.dim())?;
-    if index.numel() > 0 && !is_index(index) {
+    if index.numel() == 0 {
+        return Ok(Tensor::full(index.shape(), Scalar::Int(0), input.dtype()).into());
+    }
+    if !is_index(index) {
         return Err(Failure::runtime("gather(): Expected dtype int32/int64 for index"));
     }
     let at_least_1d =
         |tensor: &Tensor| if tensor.dim() == 0 { tensor.reshaped(&[1]) } else { tensor.clone() };
     let (source, wide_index) = (at_least_1d(input), at_least_1d(index));
-    if index.numel() > 0 && source.dim() != wide_index.dim() {
+    if source.dim() != wide_index.dim() {
         return Err(Failure::runtime("Index tensor must have the same number of dimensions as input tensor"));
-    }
-    if index.numel() == 0 {
-        return Ok(Tensor::full(index.shape(), Scalar::Int(0), input.dtype()).into());
     }
     let fits = |d: usize| d == dim || wide_index.shape()[d] <= source.shape()[d];
     if let Some(d) = (0..source.dim()).find(|&d| !fits(d)) {
@@ -166,12 +164,8 @@ fn gather(call: &Call) -> Result {
     let mut walk = source.strides().to_vec();
     walk[dim] = 0;
     let starts = crate::tensor::layout::Positions::new(wide_index.shape(), walk.as_slice(), source.offset());
-    Ok(with_type!(input.dtype(), T => {
-        let data = T::peek(source.storage()).unwrap_or(&[]);
-        let elements = starts.zip(indices.iter()).map(|(start, &value)| data[start + value as usize * stride]);
-        Tensor::collect(index.shape(), elements)
-    })
-    .into())
+    let positions = starts.zip(indices.iter()).map(|(start, &value)| start + value as usize * stride);
+    Ok(source.picked(index.shape(), positions).into())
 }
 
 fn embedding(call: &Call) -> Result {

@@ -11,7 +11,7 @@ use super::numerics::elementwise::VectorPart;
 use super::numerics::extremes::End;
 use super::numerics::product::Fold as _;
 use super::promotion::{Operand, result_type};
-use crate::tensor::{Element, Tensor, layout};
+use crate::tensor::{DType, Element, Tensor, layout};
 use crate::with_type;
 
 /// The ops of this family.
@@ -38,6 +38,12 @@ pub(crate) fn broadcast_shapes<'a>(shapes: impl IntoIterator<Item = &'a [usize]>
     })?;
     dims::check_size(&shape)?;
     Ok(shape)
+}
+
+/// Both operands in one dtype and shape.
+fn together(operands: &[Operand; 2], dtype: DType) -> Result<[Tensor; 2]> {
+    let shape = broadcast_shapes(operands.iter().map(Operand::shape))?;
+    Ok(operands.each_ref().map(|operand| operand.to_tensor(dtype).expanded(&shape)))
 }
 
 #[derive(Clone, Copy)]
@@ -80,11 +86,10 @@ fn compare(call: &Call, comparison: Comparison) -> Result {
     if let Some(kernel) = comparison.kernel() {
         refuse_uint32(kernel, dtype)?;
     }
-    let shape = broadcast_shapes(operands.iter().map(Operand::shape))?;
-    let [a, b] = operands.each_ref().map(|operand| operand.to_tensor(dtype).expanded(&shape));
+    let [a, b] = together(&operands, dtype)?;
     fn each<T: Element>(a: &Tensor, b: &Tensor, comparison: Comparison) -> Tensor {
-        let pairs = (a.values::<T>(), b.values::<T>());
-        Tensor::collect(a.shape(), pairs.0.iter().zip(pairs.1.iter()).map(|(&a, &b)| comparison.holds(a, b)))
+        let (x, y) = (a.values::<T>(), b.values::<T>());
+        Tensor::collect(a.shape(), x.iter().zip(y.iter()).map(|(&x, &y)| comparison.holds(x, y)))
     }
     Ok(with_type!(dtype, T => each::<T>(&a, &b, comparison)).into())
 }
@@ -94,8 +99,7 @@ fn compare(call: &Call, comparison: Comparison) -> Result {
 /// element lies.
 pub(crate) fn extreme(end: End, operands: &[Operand; 2]) -> Result<Tensor> {
     let dtype = result_type(operands)?;
-    let shape = broadcast_shapes(operands.iter().map(Operand::shape))?;
-    let operands = operands.each_ref().map(|operand| operand.to_tensor(dtype).expanded(&shape));
+    let operands = together(operands, dtype)?;
     let part = VectorPart::new(operands.each_ref(), dtype);
     fn each<T: Element>(end: End, [a, b]: &[Tensor; 2], part: &VectorPart) -> Tensor {
         let (x, y) = (a.values::<T>(), b.values::<T>());

@@ -10,8 +10,6 @@
 //!
 //! Every float result equals PyTorch's bit for bit.
 
-use half::{bf16, f16};
-
 use super::Op;
 use super::call::{Call, Failure, Result, Returned, refuse_uint32};
 use super::dims;
@@ -60,26 +58,44 @@ impl Plan {
         Ok(Plan { reduced, shape })
     }
 
+    /// Every dimension, with nothing left of the shape.
+    fn everything(input: &Tensor) -> Plan {
+        Plan { reduced: vec![true; input.dim()], shape: Vec::new() }
+    }
+
+    /// How many results there are.
+    fn outputs(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// How many elements each result reduces; 0 where there is no result.
+    fn count(&self, input: &Tensor) -> usize {
+        input.numel().checked_div(self.outputs()).unwrap_or(0)
+    }
+
     fn walk(&self, input: &Tensor) -> Walk {
         Walk::reduction(input, &self.reduced)
     }
 
     /// Runs a kernel on outputs that start at `identity`.
     fn run<T: Element>(&self, identity: T, kernel: impl FnOnce(&mut [T])) -> Tensor {
-        let mut output = vec![identity; self.shape.iter().product()];
+        let mut output = vec![identity; self.outputs()];
         kernel(&mut output);
         Tensor::collect(&self.shape, output)
     }
 }
 
-/// Integers and bool are summed and multiplied as int64 unless a dtype is given.
-fn accumulation_dtype(call: &Call, input: &Tensor) -> Result<DType> {
+/// The input in the type in which it is accumulated: the given one, else int64 for integers and
+/// bool.
+fn accumulated(call: &Call) -> Result<Tensor> {
+    let input = call.tensor("input")?;
     let own = input.dtype();
-    Ok(call.dtype("dtype")?.unwrap_or(if own.is_floating() { own } else { DType::Int64 }))
+    let default = if own.is_floating() { own } else { DType::Int64 };
+    Ok(input.to_dtype(call.dtype("dtype")?.unwrap_or(default)))
 }
 
 fn sum(call: &Call) -> Result {
-    let input = call.tensor("input")?.to_dtype(accumulation_dtype(call, call.tensor("input")?)?);
+    let input = accumulated(call)?;
     let plan = Plan::new(call, &input)?;
     if input.numel() > 0 {
         refuse_uint32("sum_cpu", input.dtype())?;
@@ -134,9 +150,7 @@ fn mean(call: &Call) -> Result {
     let wide = if dtype.size() == 2 { DType::Float32 } else { dtype };
     let input = input.to_dtype(wide);
     let sum = sum_along(&input, &plan);
-    let outputs: usize = plan.shape.iter().product();
-    let count = input.numel().checked_div(outputs).unwrap_or(0);
-    Ok(divide(&sum, count).to_dtype(dtype).into())
+    Ok(divide(&sum, plan.count(&input)).to_dtype(dtype).into())
 }
 
 /// Every element over a count: a division, not a multiplication with the reciprocal.
@@ -149,22 +163,20 @@ fn divide(sum: &Tensor, count: usize) -> Tensor {
 }
 
 fn prod(call: &Call) -> Result {
-    let input = call.tensor("input")?.to_dtype(accumulation_dtype(call, call.tensor("input")?)?);
+    let input = accumulated(call)?;
     let plan = match call.int("dim")? {
         Some(_) => Plan::new(call, &input)?,
-        None => Plan { reduced: vec![true; input.dim()], shape: Vec::new() },
+        None => Plan::everything(&input),
     };
     if input.numel() > 0 {
         refuse_uint32("prod_out_cpu", input.dtype())?;
     }
     let walk = plan.walk(&input);
-    let output = match input.storage() {
-        Storage::Float64(data) => plan.run(1.0, |out| fold::<_, 4>(data, &walk, Times, out)),
-        Storage::Float32(data) => plan.run(1.0, |out| fold::<_, 8>(data, &walk, Times, out)),
-        Storage::Float16(data) => plan.run(f16::ONE, |out| fold::<_, 16>(data, &walk, Times, out)),
-        Storage::BFloat16(data) => plan.run(bf16::ONE, |out| fold::<_, 16>(data, &walk, Times, out)),
-        _ => fold_integers(&input, &plan, 1, i64::wrapping_mul),
-    };
+    fn product<T: Float + std::ops::Mul<Output = T>>(data: &[T], walk: &Walk, plan: &Plan) -> Tensor {
+        plan.run(T::from_f64(1.0), |output| fold(data, walk, Times, output))
+    }
+    let output = with_float!(input, data => product(data, &walk, &plan),
+        _ => fold_integers(&input, &plan, 1, i64::wrapping_mul));
     Ok(output.into())
 }
 
@@ -202,10 +214,8 @@ fn moments(call: &Call, finish: fn(f64) -> f64) -> Result {
         return Err(Failure::not_implemented("std and var only support floating point and complex dtypes"));
     }
     let plan = Plan::new(call, input)?;
-    let outputs: usize = plan.shape.iter().product();
-    let count = input.numel().checked_div(outputs).unwrap_or(0);
     let mut warnings = Vec::new();
-    if count as f64 - correction <= 0.0 {
+    if plan.count(input) as f64 - correction <= 0.0 {
         warnings.push(format!(
             "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input \
              numel divided by output numel).",
@@ -225,14 +235,12 @@ fn moments_of<T: Float>(
     correction: f64,
     finish: fn(f64) -> f64,
 ) -> Tensor {
-    let outputs: usize = plan.shape.iter().product();
     if input.numel() == 0 {
         return plan.run(T::from_f64(f64::NAN), |_| {});
     }
-    if outputs == 1 && T::DTYPE.size() > 2 {
+    if plan.outputs() == 1 && T::DTYPE.size() > 2 {
         // The mean is rounded to the input's type first, which costs accuracy far from zero.
-        let all = Plan { reduced: vec![true; input.dim()], shape: Vec::new() };
-        let mean = divide(&sum_floats(data, input, &all), input.numel());
+        let mean = divide(&sum_floats(data, input, &Plan::everything(input)), input.numel());
         let mean = mean.scalars().next().map_or(f64::NAN, Scalar::to_f64);
         let squares = variance::squared_distances(data, &Walk::single(input), mean);
         let result = finish(variance::over_freedom(squares, input.numel(), correction));
@@ -260,26 +268,15 @@ fn extremes(call: &Call, end: End) -> Result {
     let plan = Plan::new(call, input)?;
     if input.numel() == 0 {
         dims::refuse_empty(&call.op, call.ints("dim")?.as_deref(), input)?;
-    }
-    if input.numel() > 0 {
+    } else {
         let kernel = if end == End::Max { "max_values_cpu" } else { "min_values_cpu" };
         refuse_uint32(kernel, input.dtype())?;
     }
     let walk = plan.walk(input);
-    fn start<T: Element>(end: End, _: &[T]) -> T {
-        T::from_scalar(identity(end, T::DTYPE))
+    fn extreme<T: Element>(data: &[T], walk: &Walk, plan: &Plan, end: End) -> Tensor {
+        plan.run(T::from_scalar(identity(end, T::DTYPE)), |output| fold(data, walk, end, output))
     }
-    let output = match input.storage() {
-        Storage::Float64(data) => plan.run(start(end, data), |out| fold::<_, 4>(data, &walk, end, out)),
-        Storage::Float32(data) => plan.run(start(end, data), |out| fold::<_, 8>(data, &walk, end, out)),
-        Storage::Float16(data) => plan.run(start(end, data), |out| fold::<_, 16>(data, &walk, end, out)),
-        Storage::BFloat16(data) => plan.run(start(end, data), |out| fold::<_, 16>(data, &walk, end, out)),
-        // The order shows only in the sign of a zero, which the other types do not have.
-        other => {
-            with_data!(other, data => plan.run(start(end, data), |out| fold::<_, 8>(data, &walk, end, out)))
-        }
-    };
-    Ok(output.into())
+    Ok(with_data!(input.storage(), data => extreme(data, &walk, &plan, end)).into())
 }
 
 /// The value that every other value beats or equals.

@@ -3,10 +3,11 @@
 
 use std::fmt::Write as _;
 
-use crate::corpus::{Entry, Outcome};
+use crate::corpus::Outcome;
 use crate::engines::{Engine, Profile};
-use crate::judge::{Judgement, Tolerances, Verdict};
+use crate::judge::{Judgement, Tolerances};
 use crate::ops::Value;
+use crate::replay::Judged;
 use crate::tensor::{Scalar, Tensor};
 
 /// Elements of a tensor that are printed; of longer ones the first and the last few.
@@ -14,13 +15,13 @@ const SHOWN: usize = 24;
 
 /// The explanation as text.
 pub fn render(
-    entry: &Entry,
+    judged: &Judged,
     engine: &dyn Engine,
     outcome: &Outcome,
-    verdict: &Verdict,
     tolerances: &Tolerances,
     profile: Profile,
 ) -> String {
+    let Judged { entry, verdict } = judged;
     let case = &entry.case;
     let mut text = format!("{}\n", case.id);
     if let Some(note) = &case.note {
@@ -149,7 +150,6 @@ fn show_scalar(value: Scalar) -> String {
     match value {
         Scalar::Bool(true) => "True".into(),
         Scalar::Bool(false) => "False".into(),
-        Scalar::Int(value) => value.to_string(),
-        Scalar::Float(value) => format!("{value:?}"),
+        number => number.to_string(),
     }
 }

@@ -1,5 +1,7 @@
 //! The Rust types behind the dtypes, and PyTorch's conversions between them.
 
+use std::fmt;
+
 use half::{bf16, f16};
 
 use super::{DType, Storage};
@@ -43,6 +45,17 @@ impl Scalar {
             Scalar::Bool(b) => b,
             Scalar::Int(i) => i != 0,
             Scalar::Float(f) => f != 0.0,
+        }
+    }
+}
+
+/// As the corpus writes it, with NaN and the infinities by their Rust names.
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scalar::Bool(value) => write!(f, "{value}"),
+            Scalar::Int(value) => write!(f, "{value}"),
+            Scalar::Float(value) => write!(f, "{value:?}"),
         }
     }
 }

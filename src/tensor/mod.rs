@@ -188,6 +188,12 @@ impl Tensor {
         })
     }
 
+    /// A row-major tensor of the elements at some positions of the storage; there are as many as
+    /// the shape says, and all are inside.
+    pub(crate) fn picked(&self, shape: &[usize], positions: impl Iterator<Item = usize>) -> Tensor {
+        with_data!(self.storage(), data => Tensor::collect(shape, positions.map(|at| data[at])))
+    }
+
     /// The elements as Python numbers, row-major.
     pub fn scalars(&self) -> impl Iterator<Item = Scalar> {
         self.positions().filter_map(|position| self.storage.get(position))
@@ -227,7 +233,7 @@ impl Tensor {
         if self.is_contiguous() {
             return self.clone();
         }
-        with_type!(self.dtype(), T => Tensor::collect(&self.shape, self.values::<T>().into_owned()))
+        self.picked(&self.shape, self.positions())
     }
 
     /// The same elements under another shape of as many elements, as a view where this tensor is

@@ -5,6 +5,7 @@
 //! other functions, or keep another operand on a tie: then a value depends on its position.
 
 use super::iterator::Lines;
+use super::lanes::VECTOR_BYTES;
 use crate::tensor::{DType, Tensor, layout};
 
 /// The vector part of a binary result.
@@ -22,7 +23,7 @@ impl VectorPart {
         let Lines { order, line } = Lines::new(operands);
         // Both run along memory, or one of them does and the other stands still.
         let vectorised = matches!(line.strides, [1, 1] | [0, 1] | [1, 0]);
-        let step = 2 * 32 / dtype.size();
+        let step = 2 * VECTOR_BYTES / dtype.size();
         let end = if vectorised { line.size / step * step } else { 0 };
 
         let shape = operands[0].shape();

@@ -1,7 +1,8 @@
 //! Maximum and minimum with PyTorch's NaN and signed zero.
 
+use super::lanes::VECTOR_BYTES;
 use super::product::Fold;
-use crate::tensor::Element;
+use crate::tensor::{DType, Element};
 
 /// Which end is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +44,7 @@ impl<T: Element> Fold<T> for End {
 
 /// How the lanes of a vector meet at the end of a full reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Across {
+enum Across {
     /// One after the other.
     InOrder,
     /// The upper half onto the lower, until one lane is left.
@@ -53,10 +54,22 @@ pub(crate) enum Across {
     TwoVectors,
 }
 
-/// `max()` and `min()` over everything (`ReduceAllOpsKernel.cpp`): lanes of `vector` elements,
-/// where the elements after the last full vector touch only the first lanes, then across them.
-/// The order shows only in the sign of a tied zero.
-pub(crate) fn all<T: Element>(end: End, data: &[T], vector: usize, across: Across) -> Option<T> {
+impl Across {
+    /// What PyTorch does for a dtype; types without signed zeros give the same in any order.
+    fn of(dtype: DType) -> Across {
+        match dtype {
+            DType::Float32 => Across::Halving,
+            DType::Float16 | DType::BFloat16 => Across::TwoVectors,
+            _ => Across::InOrder,
+        }
+    }
+}
+
+/// `max()` and `min()` over everything (`ReduceAllOpsKernel.cpp`): one vector of lanes, where the
+/// elements after the last full vector touch only the first lanes, then across them. The order
+/// shows only in the sign of a tied zero. `None` for no elements.
+pub(crate) fn all<T: Element>(end: End, data: &[T]) -> Option<T> {
+    let (vector, across) = (VECTOR_BYTES / T::DTYPE.size(), Across::of(T::DTYPE));
     let onto = |lanes: &mut [T], values: &[T]| {
         for (lane, &x) in lanes.iter_mut().zip(values) {
             *lane = end.vector(*lane, x);

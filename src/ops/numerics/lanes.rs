@@ -4,6 +4,9 @@ use half::{bf16, f16};
 
 use crate::tensor::Element;
 
+/// Size of PyTorch's AVX2 vectors, in bytes.
+pub(crate) const VECTOR_BYTES: usize = 32;
+
 /// A real type in which floats are accumulated.
 pub(crate) trait Real: Element + std::ops::Add<Output = Self> + std::ops::Div<Output = Self> {
     const ZERO: Self;

@@ -2,6 +2,7 @@
 //! behind prod, amax and amin.
 
 use super::iterator::{Block, Walk};
+use super::lanes::VECTOR_BYTES;
 
 /// A fold whose vector step may differ from its scalar step (by the sign of a tied zero).
 pub(crate) trait Fold<T>: Copy {
@@ -11,12 +12,17 @@ pub(crate) trait Fold<T>: Copy {
 
 /// Folds along the walk into outputs that already hold the identity.
 ///
-/// `V` is the number of elements in one 32-byte vector; four of them make a block. 16-bit types
-/// are rounded after every step, since each step is one operation of their type.
-pub(crate) fn fold<T: Copy, const V: usize>(data: &[T], walk: &Walk, f: impl Fold<T>, output: &mut [T]) {
-    walk.for_each_block(|block| fold_block::<T, V>(data, block, f, output));
+/// 16-bit types are rounded after every step, since each step is one operation of their type.
+/// The order shows in floats only; other types of their size take the same way.
+pub(crate) fn fold<T: Copy>(data: &[T], walk: &Walk, f: impl Fold<T>, output: &mut [T]) {
+    walk.for_each_block(|block| match VECTOR_BYTES / size_of::<T>() {
+        4 => fold_block::<T, 4>(data, block, f, output),
+        8 => fold_block::<T, 8>(data, block, f, output),
+        _ => fold_block::<T, 16>(data, block, f, output),
+    });
 }
 
+/// One block, with `V` elements in a vector and four vectors side by side.
 fn fold_block<T: Copy, const V: usize>(data: &[T], block: Block, f: impl Fold<T>, output: &mut [T]) {
     let [n, outputs] = block.size;
     let [inner, outer] = block.input_strides;
