@@ -25,7 +25,10 @@ import parity
 from parity import suite
 
 # Suites in the order in which they run; each is the module of that name beside this file.
-SUITES = ("reduce", "red_ref")
+SUITES = (
+    "reduce",
+    "red_ref",
+)
 
 FUNCTIONS = "functions"
 

@@ -8,7 +8,7 @@ use super::iterator::Lines;
 use super::lanes::VECTOR_BYTES;
 use crate::tensor::{DType, Tensor, layout};
 
-/// The vector part of a binary result.
+/// The vector part of an element-wise result.
 pub(crate) struct VectorPart {
     /// Per dimension of the result: its row-major stride, its size, and what one step along it
     /// adds to the position on the line (0 for the dimensions outside the line).
@@ -18,15 +18,16 @@ pub(crate) struct VectorPart {
 }
 
 impl VectorPart {
-    /// The vector part for two operands of one shape and dtype.
-    pub(crate) fn new(operands: [&Tensor; 2], dtype: DType) -> VectorPart {
+    /// The vector part for operands of one shape and dtype.
+    pub(crate) fn new<const N: usize>(operands: [&Tensor; N], dtype: DType) -> VectorPart {
         let Lines { order, line } = Lines::new(operands);
-        // Both run along memory, or one of them does and the other stands still.
-        let vectorised = matches!(line.strides, [1, 1] | [0, 1] | [1, 0]);
+        // All run along memory, but for at most one that stands still.
+        let still = line.strides.iter().filter(|&&stride| stride == 0).count();
+        let vectorised = still <= 1 && line.strides.iter().all(|&stride| stride <= 1);
         let step = 2 * VECTOR_BYTES / dtype.size();
         let end = if vectorised { line.size / step * step } else { 0 };
 
-        let shape = operands[0].shape();
+        let shape = operands.first().map_or(&[][..], |tensor| tensor.shape());
         let row_major = layout::contiguous_strides(shape);
         let mut along = vec![0; shape.len()];
         let mut length = 1;

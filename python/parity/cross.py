@@ -1,0 +1,69 @@
+"""Tables of rows made by crossing what a call can vary in, pairwise.
+
+    >>> cross("sum", "{layout}({values}(3, 5, dtype={dtype})).sum({dim})",
+    ...       dtype=named("float32 int8"), layout=named("contiguous stepped"),
+    ...       values=named("ordinary ties"), dim={"dim0": "0", "all": ""})[0].tail
+    'sum/float32-contiguous-ordinary-dim0'
+
+Every value of every axis meets every value of every other axis in some row, as far as `unless`
+lets it; the full product would be hundreds of times larger and find little more. The choice
+is `allpairspy`'s, which is deterministic.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+
+from parity.suite import Row
+from parity.tensors import FLOATING_VALUES
+
+from allpairspy import AllPairs
+
+# What a row is made of: the chosen label of each axis.
+Labels = Mapping[str, str]
+
+
+def named(labels: str) -> dict[str, str]:
+    """An axis whose labels stand in the expression as they are."""
+    return {label: label for label in labels.split()}
+
+
+def cross(
+    op: str,
+    expression: str,
+    *,
+    unless: Callable[[Labels], bool] = lambda labels: False,
+    prefix: str = "",
+    tags: tuple[str, ...] = (),
+    note: str = "",
+    **axes: Mapping[str, str],
+) -> tuple[Row, ...]:
+    """Rows of one op, whose id is made of the labels and whose expression of the snippets.
+
+    An axis maps a label (`""` leaves no trace in the id) to the snippet that replaces the
+    axis' name in `expression`. `unless` names the combinations that make no sense; it is
+    asked about incomplete rows too, so it looks labels up with `get`. `prefix` tells the ids
+    of two tables of one op apart.
+    """
+    names = list(axes)
+
+    def admitted(chosen: list[str]) -> bool:
+        return not unless(dict(zip(names, chosen, strict=False)))
+
+    parameters = OrderedDict((name, list(axis)) for name, axis in axes.items())
+    if len(names) == 1:
+        chosen_rows = [[label] for label in axes[names[0]] if admitted([label])]
+    else:
+        chosen_rows = [list(chosen) for chosen in AllPairs(parameters, filter_func=admitted)]
+    rows = []
+    for chosen in chosen_rows:
+        labels = dict(zip(names, chosen, strict=True))
+        special = "-".join(label for label in (prefix, *chosen) if label)
+        snippets = {name: axes[name][label] for name, label in labels.items()}
+        rows.append(Row(f"{op}/{special}", expression.format(**snippets), tags, note))
+    return tuple(rows)
+
+
+def needs_floats(labels: Labels) -> bool:
+    """For `unless`: special values in a dtype that has none."""
+    dtype = labels.get("dtype", "float32")
+    return "float" not in dtype and labels.get("values") in FLOATING_VALUES
