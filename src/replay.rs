@@ -2,6 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use rayon::prelude::*;
+
 use crate::corpus::{Case, Corpus, Entry, Outcome};
 use crate::engines::{Engine, Profile};
 use crate::judge::{Tolerances, Verdict, judge};
@@ -36,12 +38,12 @@ pub fn run_and_judge<'a>(
     (outcome, Judged { entry, verdict })
 }
 
-/// Runs and judges a whole corpus, in its order.
+/// Runs and judges a whole corpus on all cores; the results are in its order.
 pub fn replay<'a>(
     corpus: &'a Corpus,
     engine: &dyn Engine,
     profile: Profile,
     tolerances: &Tolerances,
 ) -> Vec<Judged<'a>> {
-    corpus.entries.iter().map(|entry| run_and_judge(entry, engine, profile, tolerances).1).collect()
+    corpus.entries.par_iter().map(|entry| run_and_judge(entry, engine, profile, tolerances).1).collect()
 }

@@ -1,8 +1,10 @@
 //! `compare`: arguments in, exit status out.
 
 use std::io::Write as _;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -11,7 +13,7 @@ use torch_parity::engines::{self, Engine, Profile};
 use torch_parity::judge::Tolerances;
 use torch_parity::replay::{replay, run_and_judge};
 use torch_parity::report::table::Rows;
-use torch_parity::report::{EngineReport, ExitStatus, Report, explain, json, table};
+use torch_parity::report::{EngineReport, ExitStatus, Report, Timing, explain, json, list, table};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,6 +37,12 @@ struct Cli {
     selection: Selection,
     #[command(flatten)]
     judging: Judging,
+    /// Say where the time went.
+    #[arg(short, long)]
+    verbose: bool,
+    /// Use this many threads [default: one per core].
+    #[arg(short, long, value_name = "N", global = true)]
+    jobs: Option<NonZero<usize>>,
     /// How to print the report.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -48,7 +56,12 @@ enum Command {
         id: String,
     },
     /// Print the ids of the selected cases without running them.
-    List,
+    List {
+        /// Print PyTorch's functions with the number of cases of each, and whether the native
+        /// engine has them.
+        #[arg(long)]
+        ops: bool,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -106,12 +119,14 @@ fn main() -> ExitCode {
 }
 
 fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
+    if let Some(jobs) = cli.jobs {
+        rayon::ThreadPoolBuilder::new().num_threads(jobs.get()).build_global()?;
+    }
     let mut source = source(&cli.selection)?;
     match &cli.command {
-        Some(Command::List) => {
+        Some(Command::List { ops }) => {
             let corpus = Corpus::load(&source)?;
-            let ids: String = corpus.entries.iter().map(|entry| entry.case.id.clone() + "\n").collect();
-            print(&ids)?;
+            print(&if *ops { list::ops(&corpus) } else { list::ids(&corpus) })?;
             Ok(ExitStatus::Parity)
         }
         Some(Command::Explain { id }) => {
@@ -124,8 +139,11 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
 
 fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
     let (engine, profile, tolerances) = judging(&cli.judging, &source.golden)?;
+    let started = Instant::now();
     let corpus = Corpus::load(source)?;
+    let loaded = started.elapsed();
     let cases = replay(&corpus, engine.as_ref(), profile, &tolerances);
+    let timing = Timing { cases: cases.len(), loading: loaded, replaying: started.elapsed() - loaded };
     let rows = match source.suites.len() {
         1 if cases.len() <= SMALL_SUITE => Rows::Cases,
         _ => Rows::Ops,
@@ -133,7 +151,12 @@ fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
     let report =
         Report { torch: &corpus.torch, engines: vec![EngineReport::new(engine.as_ref(), profile, cases)] };
     match cli.format {
-        Format::Table => print(&table::render(&report, rows))?,
+        Format::Table => {
+            print(&table::render(&report, rows))?;
+            if cli.verbose {
+                print(&format!("{timing}\n"))?;
+            }
+        }
         Format::Json => print(&json::render(&report)?)?,
     }
     Ok(report.status())

@@ -20,6 +20,8 @@ mod select;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 pub(crate) use encoding::Json;
 pub use encoding::{LIST_LIMIT, MAX_ELEMENTS, tensor_from_json};
 pub use file::Torch;
@@ -120,8 +122,9 @@ impl Corpus {
         let suites = suites(source)?;
         let mut torch: Option<(PathBuf, Torch)> = None;
         let mut entries = Vec::new();
-        for suite in suites {
-            let (made_under, suite_entries) = load_suite(source, &suite)?;
+        let loaded: Vec<_> = suites.par_iter().map(|suite| load_suite(source, suite)).collect();
+        for (suite, loaded) in suites.iter().zip(loaded) {
+            let (made_under, suite_entries) = loaded?;
             let path = source.golden.join(format!("{suite}.json"));
             match &torch {
                 Some((first, other)) if *other != made_under => {

@@ -13,6 +13,9 @@ mod pointwise;
 mod promotion;
 mod reduce;
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 pub use call::{Call, Exception, Failure, Result, Returned, Value};
 
 /// One row of the registry.
@@ -41,9 +44,20 @@ pub fn registry() -> impl Iterator<Item = &'static Op> {
     FAMILIES.iter().copied().flatten()
 }
 
+/// Whether the native engine has an op of that name.
+pub fn has(name: &str) -> bool {
+    find(name).is_some()
+}
+
+fn find(name: &str) -> Option<&'static Op> {
+    static BY_NAME: LazyLock<HashMap<&str, &Op>> =
+        LazyLock::new(|| registry().map(|op| (op.name, op)).collect());
+    BY_NAME.get(name).copied()
+}
+
 /// Runs a call.
 pub fn run(call: &Call) -> Result {
-    let Some(op) = registry().find(|op| op.name == call.op) else {
+    let Some(op) = find(&call.op) else {
         return Err(Failure::Unsupported(format!("op {}", call.op)));
     };
     let honoured = |name: &str| op.parameters.contains(&name) || op.parameters.contains(&"*");
@@ -51,4 +65,18 @@ pub fn run(call: &Call) -> Result {
         return Err(Failure::Unsupported(format!("{}: parameter '{name}'", call.op)));
     }
     (op.forward)(call)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_op_stands_in_one_family() {
+        assert_eq!(find("sum").map(|op| op.name), Some("sum"));
+        let mut names: Vec<&str> = registry().map(|op| op.name).collect();
+        names.sort_unstable();
+        let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(twice.is_empty(), "registered twice: {twice:?}");
+    }
 }

@@ -2,11 +2,14 @@
 
 pub mod explain;
 pub mod json;
+pub mod list;
 mod number;
 mod summary;
 pub mod table;
+mod timing;
 
 pub use summary::{Counts, EngineReport, OpRow, Report};
+pub use timing::Timing;
 
 /// What the program ends with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
