@@ -16,7 +16,7 @@ import json
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -142,10 +142,71 @@ def rebuild(case: Mapping[str, Json]) -> dict[str, Any]:
 
 
 def run(case: Mapping[str, Json]) -> dict[str, Json]:
-    """The outcome of a case in the running PyTorch: outputs and warnings, or an error."""
+    """The outcome of a case in the running PyTorch: outputs, warnings, grads, or an error."""
     parameters = rebuild(case)
     seen = observe(lambda: names.invoke(case["op"], parameters))
-    return outcome_of(case["op"], parameters, seen)
+    outcome = outcome_of(case["op"], parameters, seen)
+    if "backward" in case and seen.error is None:
+        outcome |= run_backward(case, rebuild(case))
+    return outcome
+
+
+def tensors_of(value: Any) -> list[torch.Tensor | None]:
+    """The tensors of an argument: one, or those of a list with its gaps."""
+    return list(value) if isinstance(value, list) else [value]
+
+
+def differentiate(
+    op: str,
+    parameters: dict[str, Any],
+    wrt: Sequence[str],
+    cotangents: Callable[[list[torch.Tensor]], Sequence[torch.Tensor | None]],
+) -> list[torch.Tensor | None]:
+    """Gradients with respect to the tensors of the named arguments, in order.
+
+    `cotangents` is asked for one cotangent per output, `None` for one that takes no part.
+    """
+    leaves = [leaf for name in wrt for leaf in tensors_of(parameters[name]) if leaf is not None]
+    for leaf in leaves:
+        leaf.requires_grad_()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        outputs = output_tensors(op, parameters, names.invoke(op, parameters))
+        given = cotangents(outputs)
+        pairs = [pair for pair in zip(outputs, given, strict=True) if pair[1] is not None]
+        # Where no output takes part PyTorch is asked all the same, for its refusal.
+        taking_part, with_cotangents = zip(*pairs, strict=True) if pairs else (outputs[:1], None)
+        found = torch.autograd.grad(
+            list(taking_part), leaves, with_cotangents, allow_unused=True, materialize_grads=False
+        )
+    return list(found)
+
+
+def run_backward(case: Mapping[str, Json], parameters: dict[str, Any]) -> dict[str, Json]:
+    """The backward pass that a case asks for, on these arguments: `grads` or `backward_error`."""
+    wrt, stored = case["backward"]["wrt"], case["backward"]["grad_outputs"]
+
+    def cotangents(outputs: list[torch.Tensor]) -> list[torch.Tensor | None]:
+        decoded = [None if one is None else encode.decode_tensor(one) for one in stored]
+        return [
+            # Widened arguments have widened outputs, and those need widened cotangents.
+            None if cotangent is None else cotangent.to(output.dtype)
+            for output, cotangent in zip(outputs, decoded, strict=True)
+        ]
+
+    try:
+        found = iter(differentiate(case["op"], parameters, wrt, cotangents))
+    except Exception as error:
+        return {"backward_error": {"type": type(error).__name__, "message": str(error)}}
+    grads: dict[str, Json] = {}
+    for name in wrt:
+        leaves = tensors_of(parameters[name])
+        encoded = [
+            None if gradient is None else encode.encode_tensor(gradient.detach())
+            for gradient in (None if leaf is None else next(found) for leaf in leaves)
+        ]
+        grads[name] = encoded if isinstance(parameters[name], list) else encoded[0]
+    return {"grads": grads}
 
 
 def find(case_id: str, root: Path) -> dict[str, Json]:

@@ -13,10 +13,10 @@ use serde_json::value::RawValue;
 
 use super::encoding::{RawTensor, word};
 use super::functions;
-use super::outcome::{Golden, Outcome};
+use super::outcome::{Backpropagated, Golden, Outcome};
 use super::problem::{Fault, FaultKind, Problem, parse};
 use super::{Backward, Case};
-use crate::ops::{Call, Value};
+use crate::ops::{Call, Gradients, Value};
 use crate::tensor::{Scalar, Tensor};
 
 /// The version of the file formats.
@@ -122,13 +122,14 @@ struct RawOutcome<'a> {
     truth: Vec<Option<RawTensor<'a>>>,
     #[serde(borrow, default)]
     abs_sum: Vec<RawTensor<'a>>,
-    // Part of the format, and of no use before there are gradients and measured spreads here.
-    #[serde(rename = "grads")]
-    _grads: Option<IgnoredAny>,
-    #[serde(rename = "grads_truth")]
-    _grads_truth: Option<IgnoredAny>,
-    #[serde(rename = "backward_error")]
-    _backward_error: Option<IgnoredAny>,
+    #[serde(borrow)]
+    grads: Option<RawGradients<'a>>,
+    #[serde(borrow, default)]
+    grads_truth: RawGradients<'a>,
+    #[serde(borrow, default)]
+    grads_abs_sum: RawGradients<'a>,
+    backward_error: Option<RawError>,
+    // Part of the format, and of no use before there are measured spreads here.
     #[serde(rename = "spread")]
     _spread: Option<IgnoredAny>,
 }
@@ -140,6 +141,8 @@ struct RawError {
     kind: String,
     message: String,
 }
+
+type RawGradients<'a> = BTreeMap<Cow<'a, str>, RawInput<'a>>;
 
 /// A tensor, or a list of tensors with gaps.
 enum RawInput<'a> {
@@ -400,6 +403,18 @@ fn decode_gappy(tensors: &[Option<RawTensor>], max_elements: usize) -> Result<Ve
     decode_each(tensors, |tensor| tensor.as_ref().map(|tensor| tensor.decode(max_elements)).transpose())
 }
 
+fn decode_gradients(field: &str, raw: &RawGradients, max_elements: usize) -> Result<Gradients, Fault> {
+    let decode = |(name, gradient): (&Cow<str>, &RawInput)| {
+        let tensors = match gradient {
+            RawInput::One(tensor) => tensor.decode(max_elements).map(|tensor| vec![Some(tensor)]),
+            RawInput::Many(tensors) => decode_gappy(tensors, max_elements),
+        };
+        let within = |fault: Fault| fault.within(&format!("{field}.{name}"));
+        Ok((name.to_string(), tensors.map_err(within)?))
+    };
+    raw.iter().map(decode).collect()
+}
+
 impl RawBackward<'_> {
     fn decode(&self, inputs: &BTreeMap<Cow<str>, RawInput>, max_elements: usize) -> Result<Backward, Fault> {
         if let Some(name) = self.wrt.iter().find(|name| !inputs.contains_key(name.as_str())) {
@@ -463,9 +478,11 @@ impl RawOutcome<'_> {
             decode_each(tensors, |tensor| tensor.decode(max_elements)).map_err(|fault| fault.within(field))
         };
         let outcome = match (&self.outputs, &self.error) {
-            (Some(outputs), None) => {
-                Outcome::Returned { outputs: all("outputs", outputs)?, warnings: self.warnings.clone() }
-            }
+            (Some(outputs), None) => Outcome::Returned {
+                outputs: all("outputs", outputs)?,
+                warnings: self.warnings.clone(),
+                backward: self.backward(max_elements)?,
+            },
             (None, Some(error)) => {
                 Outcome::Raised { kind: error.kind.clone(), message: error.message.clone() }
             }
@@ -474,6 +491,22 @@ impl RawOutcome<'_> {
         };
         let truth = decode_gappy(&self.truth, max_elements).map_err(|fault| fault.within("truth"))?;
         let abs_sum = all("abs_sum", &self.abs_sum)?;
-        Ok(Golden { outcome, truth, abs_sum })
+        let grads_truth = decode_gradients("grads_truth", &self.grads_truth, max_elements)?;
+        let grads_abs_sum = decode_gradients("grads_abs_sum", &self.grads_abs_sum, max_elements)?;
+        Ok(Golden { outcome, truth, abs_sum, grads_truth, grads_abs_sum })
+    }
+
+    fn backward(&self, max_elements: usize) -> Result<Option<Backpropagated>, Fault> {
+        match (&self.grads, &self.backward_error) {
+            (None, None) => Ok(None),
+            (Some(grads), None) => {
+                decode_gradients("grads", grads, max_elements).map(|grads| Some(Backpropagated::Gave(grads)))
+            }
+            (None, Some(error)) => Ok(Some(Backpropagated::Raised {
+                kind: error.kind.clone(),
+                message: error.message.clone(),
+            })),
+            (Some(_), Some(_)) => Err(Fault::new("backward_error", "stands beside grads")),
+        }
     }
 }

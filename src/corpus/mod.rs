@@ -26,7 +26,7 @@ pub(crate) use encoding::Json;
 pub use encoding::{LIST_LIMIT, MAX_ELEMENTS, tensor_from_json};
 pub use file::Torch;
 pub(crate) use file::{check_schema, read};
-pub use outcome::{Golden, Outcome};
+pub use outcome::{Backpropagated, Golden, Outcome};
 pub(crate) use problem::parse;
 pub use problem::{Fault, FaultKind, Problem};
 pub use select::{Filter, FilterError};

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::ops::Gradients;
 use crate::tensor::Tensor;
 
 /// What came of a case.
@@ -13,6 +14,8 @@ pub enum Outcome {
         outputs: Vec<Tensor>,
         /// The warnings of the forward pass, in order, with repeats.
         warnings: Vec<String>,
+        /// What came of the backward pass, if the case asks for one.
+        backward: Option<Backpropagated>,
     },
     /// It raised.
     Raised {
@@ -29,6 +32,20 @@ pub enum Outcome {
     TimedOut(Duration),
 }
 
+/// What came of a backward pass.
+#[derive(Clone, Debug)]
+pub enum Backpropagated {
+    /// It gave gradients.
+    Gave(Gradients),
+    /// It raised.
+    Raised {
+        /// Name of the Python class.
+        kind: String,
+        /// The whole text.
+        message: String,
+    },
+}
+
 /// What PyTorch did with a case, and what else its golden file says.
 #[derive(Clone, Debug)]
 pub struct Golden {
@@ -38,4 +55,8 @@ pub struct Golden {
     pub truth: Vec<Option<Tensor>>,
     /// Per output element the sum of |x| over what it reduces; empty where none was stored.
     pub abs_sum: Vec<Tensor>,
+    /// The same gradients in float64; empty where none were stored.
+    pub grads_truth: Gradients,
+    /// Per gradient element the sum of |x| behind it; empty where none was stored.
+    pub grads_abs_sum: Gradients,
 }

@@ -1,7 +1,7 @@
 //! This crate's own engine.
 
 use super::{Engine, Profile};
-use crate::corpus::{Case, Outcome};
+use crate::corpus::{Backpropagated, Backward, Case, Outcome};
 use crate::ops::{self, Failure, Returned};
 
 /// The reference engine: PyTorch's semantics in Rust.
@@ -25,13 +25,25 @@ impl Engine for Native {
         if let Some(missing) = &case.foreign {
             return Outcome::Unsupported(missing.clone());
         }
-        if case.backward.is_some() {
-            return Outcome::Unsupported("backward".into());
-        }
-        match ops::run(&case.call) {
-            Ok(Returned { outputs, warnings }) => Outcome::Returned { outputs, warnings },
-            Err(Failure::Raised(kind, message)) => Outcome::Raised { kind: kind.name().into(), message },
-            Err(Failure::Unsupported(what)) => Outcome::Unsupported(what),
-        }
+        let Returned { outputs, warnings } = match ops::run(&case.call) {
+            Ok(returned) => returned,
+            Err(Failure::Raised(kind, message)) => {
+                return Outcome::Raised { kind: kind.name().into(), message };
+            }
+            Err(Failure::Unsupported(what)) => return Outcome::Unsupported(what),
+        };
+        let backward = match &case.backward {
+            None => None,
+            Some(Backward { wrt, grad_outputs }) => {
+                match ops::backward(&case.call, &outputs, grad_outputs, wrt) {
+                    Ok(gradients) => Some(Backpropagated::Gave(gradients)),
+                    Err(Failure::Raised(kind, message)) => {
+                        Some(Backpropagated::Raised { kind: kind.name().into(), message })
+                    }
+                    Err(Failure::Unsupported(what)) => return Outcome::Unsupported(what),
+                }
+            }
+        };
+        Outcome::Returned { outputs, warnings, backward }
     }
 }

@@ -1,16 +1,47 @@
 //! Two tensors of one dtype and shape, element by element.
 
-use super::tolerance::Rule;
+use std::fmt;
+
+use super::tolerance::{Part, Rule};
 use super::ulp::{Ordered, distance};
 use crate::tensor::{DType, Scalar, Tensor};
 use crate::with_type;
 
+/// Which tensor of an outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The output of that number.
+    Output(usize),
+    /// The gradient of the input of that name; the number tells the tensors of a list apart.
+    Gradient(String, usize),
+}
+
+impl Place {
+    /// The part of the outcome that it belongs to.
+    pub fn part(&self) -> Part {
+        match self {
+            Place::Output(_) => Part::Outputs,
+            Place::Gradient(..) => Part::Gradients,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Output(number) => write!(f, "output {number}"),
+            Place::Gradient(name, 0) => write!(f, "the gradient of {name}"),
+            Place::Gradient(name, number) => write!(f, "the gradient of {name}[{number}]"),
+        }
+    }
+}
+
 /// The first element that a rule does not admit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Which output.
-    pub output: usize,
-    /// Its position in the output, one number per dimension.
+    /// Which tensor.
+    pub place: Place,
+    /// Its position in the tensor, one number per dimension.
     pub index: Vec<usize>,
     /// PyTorch's value.
     pub expected: Scalar,
@@ -60,8 +91,8 @@ pub(crate) struct Pair<'a> {
     /// The sum of |x| behind each element, which `Rule::SumScaled` needs; without it that rule
     /// admits nothing but the same bits.
     pub(crate) scale: Option<&'a Tensor>,
-    /// Which output this is.
-    pub(crate) output: usize,
+    /// Which tensor this is.
+    pub(crate) place: Place,
 }
 
 impl Pair<'_> {
@@ -89,7 +120,7 @@ impl Pair<'_> {
                 measured.refused += 1;
                 if measured.first.is_none() {
                     measured.first = Some(Difference {
-                        output: self.output,
+                        place: self.place.clone(),
                         index: unravel(i, self.expected.shape()),
                         expected: wanted.to_scalar(),
                         got: got.to_scalar(),
@@ -143,7 +174,7 @@ mod tests {
     use crate::tensor::Element;
 
     fn admitted(expected: &Tensor, got: &Tensor, rule: Rule, scale: Option<&Tensor>) -> bool {
-        Pair { expected, got, rule, scale, output: 0 }.measure().refused == 0
+        Pair { expected, got, rule, scale, place: Place::Output(0) }.measure().refused == 0
     }
 
     fn accepts<T: Element>(expected: T, got: T, rule: Rule) -> bool {

@@ -9,7 +9,7 @@ mod tolerance;
 mod ulp;
 mod verdict;
 
-pub use compare::{Difference, Measured};
-pub use tolerance::{Rule, Tolerance, Tolerances};
+pub use compare::{Difference, Measured, Place};
+pub use tolerance::{Part, Rule, Subject, Tolerance, Tolerances};
 pub use ulp::distance;
 pub use verdict::{Class, Judgement, Verdict, judge};

@@ -97,6 +97,27 @@ impl fmt::Display for Rule {
     }
 }
 
+/// What part of an outcome a rule is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// What the call returns.
+    Outputs,
+    /// What its backward pass gives.
+    Gradients,
+}
+
+/// What a rule is looked up for.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The tolerances that the engine is held to.
+    pub profile: Profile,
+    /// The engine's name.
+    pub engine: &'a str,
+    /// The op's name.
+    pub op: &'a str,
+}
+
 /// One line of the file.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
@@ -106,6 +127,9 @@ pub struct Tolerance {
     /// The one engine that it is for; every engine of the profile if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
+    /// What it is about: outputs, gradients, or both if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
     /// Op names separated by `|`, or `*`.
     pub op: String,
     /// Dtypes of the output separated by `|`, or `*`.
@@ -117,11 +141,12 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    fn applies(&self, profile: Profile, engine: &str, op: &str, dtype: DType) -> bool {
+    fn applies(&self, subject: Subject, part: Part, dtype: DType) -> bool {
         let lists = |list: &str, name: &str| list == "*" || list.split('|').any(|item| item == name);
-        self.profile == profile
-            && self.engine.as_deref().is_none_or(|own| own == engine)
-            && lists(&self.op, op)
+        self.profile == subject.profile
+            && self.engine.as_deref().is_none_or(|own| own == subject.engine)
+            && self.part.is_none_or(|own| own == part)
+            && lists(&self.op, subject.op)
             && lists(&self.dtype, dtype.name())
     }
 }
@@ -176,9 +201,9 @@ impl Tolerances {
         &self.rules
     }
 
-    /// The first rule that applies to an output.
-    pub fn rule(&self, profile: Profile, engine: &str, op: &str, dtype: DType) -> Option<&Tolerance> {
-        self.rules.iter().find(|rule| rule.applies(profile, engine, op, dtype))
+    /// The first rule that applies to a tensor of a dtype.
+    pub fn rule(&self, subject: Subject, part: Part, dtype: DType) -> Option<&Tolerance> {
+        self.rules.iter().find(|rule| rule.applies(subject, part, dtype))
     }
 }
 

@@ -1,9 +1,10 @@
 //! The verdict on one case.
 
-use super::compare::{Difference, Measured, Pair};
-use super::tolerance::{Rule, Tolerances};
-use crate::corpus::{Case, Fault, FaultKind, Golden, Outcome};
+use super::compare::{Difference, Measured, Pair, Place};
+use super::tolerance::{Part, Rule, Subject, Tolerances};
+use crate::corpus::{Backpropagated, Case, Fault, FaultKind, Golden, Outcome};
 use crate::engines::Profile;
+use crate::ops::Gradients;
 use crate::tensor::{Scalar, Tensor};
 
 /// In what an engine diverges.
@@ -19,6 +20,12 @@ pub enum Class {
     Shape,
     /// Another index.
     Index,
+    /// Another gradient.
+    Gradient,
+    /// PyTorch gives a gradient, the engine none.
+    GradientMissing,
+    /// The engine gives a gradient where PyTorch gives none, or raises.
+    GradientUnexpected,
     /// PyTorch raises, the engine returns.
     ErrorExpected,
     /// PyTorch returns, the engine raises.
@@ -42,6 +49,9 @@ impl Class {
             Class::Dtype => "dtype",
             Class::Shape => "shape",
             Class::Index => "index",
+            Class::Gradient => "gradient",
+            Class::GradientMissing => "gradient-missing",
+            Class::GradientUnexpected => "gradient-unexpected",
             Class::ErrorExpected => "error-expected",
             Class::ErrorUnexpected => "error-unexpected",
             Class::Message => "message",
@@ -85,11 +95,14 @@ pub fn judge(
     profile: Profile,
     engine: &str,
 ) -> Verdict {
-    let mut verdict = Verdict {
-        judgement: Judgement::Parity,
+    let subject = Subject { profile, engine, op: &case.call.op };
+    let mut trial = Trial {
+        subject,
+        tolerances,
+        found: None,
         measured: Measured::default(),
-        first_elements: 0,
         rules: Vec::new(),
+        first_elements: 0,
     };
     let judgement = match (golden, got) {
         (_, Outcome::Unsupported(what)) => Judgement::Unsupported(what.clone()),
@@ -100,32 +113,20 @@ pub fn judge(
         }
         (Ok(golden), got) => match (&golden.outcome, got) {
             (
-                Outcome::Returned { outputs: expected, warnings: expected_warnings },
-                Outcome::Returned { outputs, warnings },
+                Outcome::Returned { outputs: expected, warnings: expected_warnings, backward: expected_backward },
+                Outcome::Returned { outputs, warnings, backward },
             ) => {
-                let rule_of = |output: &Tensor| {
-                    let tolerance = tolerances.rule(profile, engine, &case.call.op, output.dtype());
-                    tolerance.map_or(Rule::Exact, |tolerance| tolerance.rule)
-                };
-                verdict.first_elements = expected.first().map_or(0, Tensor::numel);
-                for rule in expected.iter().map(rule_of) {
-                    if !verdict.rules.contains(&rule) {
-                        verdict.rules.push(rule);
-                    }
+                trial.outputs(golden, expected, outputs);
+                trial.backward(golden, expected_backward.as_ref(), backward.as_ref());
+                if let Some(judgement) = warnings_differ(expected_warnings, warnings) {
+                    trial.found.get_or_insert(judgement);
                 }
-                let (found, measured) = outputs_differ(case, golden, expected, outputs, rule_of);
-                verdict.measured = measured;
-                found.or_else(|| warnings_differ(expected_warnings, warnings)).unwrap_or(Judgement::Parity)
+                trial.found.take().unwrap_or(Judgement::Parity)
             }
-            (Outcome::Raised { kind, message }, Outcome::Raised { kind: got_kind, message: got_message }) => {
-                match kind == got_kind && message == got_message {
-                    true => Judgement::Parity,
-                    false => Judgement::Diverges(
-                        Class::Message,
-                        format!("PyTorch raises {kind}: {message}; got {got_kind}: {got_message}"),
-                    ),
-                }
-            }
+            (
+                Outcome::Raised { kind, message },
+                Outcome::Raised { kind: got_kind, message: got_message },
+            ) => messages_differ((kind, message), (got_kind, got_message)).unwrap_or(Judgement::Parity),
             (Outcome::Raised { kind, message }, _) => Judgement::Diverges(
                 Class::ErrorExpected,
                 format!("PyTorch raises {kind}: {message}; got a result"),
@@ -136,8 +137,8 @@ pub fn judge(
             (golden, _) => Judgement::Diverges(Class::Value, format!("PyTorch's record is {golden:?}")),
         },
     };
-    verdict.judgement = judgement;
-    verdict
+    let Trial { measured, rules, first_elements, .. } = trial;
+    Verdict { judgement, measured, first_elements, rules }
 }
 
 /// A record of PyTorch that cannot be read: no engine can agree with it.
@@ -150,46 +151,118 @@ fn damaged(fault: &Fault) -> Judgement {
     Judgement::Diverges(class, format!("the golden outcome is damaged: {}: {}", fault.field, fault.what))
 }
 
-fn outputs_differ(
-    case: &Case,
-    golden: &Golden,
-    expected: &[Tensor],
-    got: &[Tensor],
-    rule_of: impl Fn(&Tensor) -> Rule,
-) -> (Option<Judgement>, Measured) {
-    let mut total = Measured::default();
-    if expected.len() != got.len() {
-        let detail = format!("{} outputs; PyTorch has {}", got.len(), expected.len());
-        return (Some(Judgement::Diverges(Class::Shape, detail)), total);
-    }
-    let mut found = None;
-    for (i, (expected, got)) in expected.iter().zip(got).enumerate() {
-        let differs = |class: Class, ours: String, theirs: String| {
-            Judgement::Diverges(class, format!("output {i} is {ours}; PyTorch's is {theirs}"))
-        };
-        if expected.dtype() != got.dtype() {
-            let (ours, theirs) = (got.dtype().to_string(), expected.dtype().to_string());
-            found.get_or_insert_with(|| differs(Class::Dtype, ours, theirs));
-        } else if expected.shape() != got.shape() {
-            let (ours, theirs) = (format!("{:?}", got.shape()), format!("{:?}", expected.shape()));
-            found.get_or_insert_with(|| differs(Class::Shape, ours, theirs));
-        } else {
-            let (rule, scale) = (rule_of(expected), golden.abs_sum.get(i));
-            let measured = Pair { expected, got, rule, scale, output: i }.measure();
-            if let Some(first) = &measured.first {
-                let class = classify(case, first);
-                found.get_or_insert_with(|| Judgement::Diverges(class, describe(first, &measured)));
-            }
-            total = total.merge(measured);
-        }
-    }
-    (found, total)
+/// The comparison of two outcomes that both returned: what was found first, and what was measured.
+struct Trial<'a> {
+    subject: Subject<'a>,
+    tolerances: &'a Tolerances,
+    found: Option<Judgement>,
+    measured: Measured,
+    rules: Vec<Rule>,
+    first_elements: usize,
 }
 
-fn classify(case: &Case, first: &Difference) -> Class {
-    match first.got {
+impl Trial<'_> {
+    fn find(&mut self, class: Class, detail: impl FnOnce() -> String) {
+        self.found.get_or_insert_with(|| Judgement::Diverges(class, detail()));
+    }
+
+    fn outputs(&mut self, golden: &Golden, expected: &[Tensor], got: &[Tensor]) {
+        self.first_elements = expected.first().map_or(0, Tensor::numel);
+        if expected.len() != got.len() {
+            return self
+                .find(Class::Shape, || format!("{} outputs; PyTorch has {}", got.len(), expected.len()));
+        }
+        for (i, (expected, got)) in expected.iter().zip(got).enumerate() {
+            self.tensor(Place::Output(i), expected, got, golden.abs_sum.get(i));
+        }
+    }
+
+    fn backward(
+        &mut self,
+        golden: &Golden,
+        expected: Option<&Backpropagated>,
+        got: Option<&Backpropagated>,
+    ) {
+        use Backpropagated::{Gave, Raised};
+        match (expected, got) {
+            (None, None) => {}
+            (Some(Gave(expected)), Some(Gave(got))) => self.gradients(golden, expected, got),
+            (Some(Raised { kind, message }), Some(Raised { kind: got_kind, message: got_message })) => {
+                let differ = messages_differ((kind, message), (got_kind, got_message));
+                self.found = self.found.take().or(differ);
+            }
+            (Some(Gave(_)), Some(Raised { kind, message })) => {
+                self.find(Class::GradientMissing, || format!("the backward pass raises {kind}: {message}"));
+            }
+            (Some(Gave(_)), None) => self.find(Class::GradientMissing, || "no backward pass".into()),
+            (Some(Raised { kind, message }), _) => self.find(Class::GradientUnexpected, || {
+                format!("PyTorch's backward pass raises {kind}: {message}; got gradients")
+            }),
+            (None, Some(_)) => self.find(Class::GradientUnexpected, || "a backward pass not asked for".into()),
+        }
+    }
+
+    fn gradients(&mut self, golden: &Golden, expected: &Gradients, got: &Gradients) {
+        let places = expected.iter().chain(got.iter().filter(|(name, _)| !expected.contains_key(*name)));
+        for (name, longest) in places {
+            let of = |gradients: &Gradients, i: usize| {
+                gradients.get(name).and_then(|list| list.get(i)).cloned().flatten()
+            };
+            let count = longest.len().max(got.get(name).map_or(0, Vec::len));
+            for i in 0..count {
+                let place = Place::Gradient(name.clone(), i);
+                match (of(expected, i), of(got, i)) {
+                    (Some(expected), Some(got)) => {
+                        self.tensor(place, &expected, &got, of(&golden.grads_abs_sum, i).as_ref());
+                    }
+                    (Some(_), None) => self.find(Class::GradientMissing, || format!("{place} is missing")),
+                    (None, Some(_)) => {
+                        self.find(Class::GradientUnexpected, || format!("PyTorch has not {place}"));
+                    }
+                    (None, None) => {}
+                }
+            }
+        }
+    }
+
+    fn tensor(&mut self, place: Place, expected: &Tensor, got: &Tensor, scale: Option<&Tensor>) {
+        let part = place.part();
+        let rule = self.tolerances.rule(self.subject, part, expected.dtype()).map_or(Rule::Exact, |t| t.rule);
+        if !self.rules.contains(&rule) {
+            self.rules.push(rule);
+        }
+        let differs = |ours: String, theirs: String| format!("{place} is {ours}; PyTorch's is {theirs}");
+        if expected.dtype() != got.dtype() {
+            let class = if part == Part::Outputs { Class::Dtype } else { Class::Gradient };
+            self.find(class, || differs(got.dtype().to_string(), expected.dtype().to_string()));
+        } else if expected.shape() != got.shape() {
+            let class = if part == Part::Outputs { Class::Shape } else { Class::Gradient };
+            self.find(class, || differs(format!("{:?}", got.shape()), format!("{:?}", expected.shape())));
+        } else {
+            let measured = Pair { expected, got, rule, scale, place }.measure();
+            if let Some(first) = &measured.first {
+                let class = classify(self.subject.op, first);
+                self.find(class, || describe(first, &measured));
+            }
+            let total = std::mem::take(&mut self.measured);
+            self.measured = total.merge(measured);
+        }
+    }
+}
+
+fn messages_differ(expected: (&str, &str), got: (&str, &str)) -> Option<Judgement> {
+    (expected != got).then(|| {
+        let ((kind, message), (got_kind, got_message)) = (expected, got);
+        let detail = format!("PyTorch raises {kind}: {message}; got {got_kind}: {got_message}");
+        Judgement::Diverges(Class::Message, detail)
+    })
+}
+
+fn classify(op: &str, first: &Difference) -> Class {
+    match (&first.place, first.got) {
+        (Place::Gradient(..), _) => Class::Gradient,
         _ if first.nan => Class::Nan,
-        Scalar::Int(_) if is_index(&case.call.op, first.output) => Class::Index,
+        (Place::Output(output), Scalar::Int(_)) if is_index(op, *output) => Class::Index,
         _ => Class::Value,
     }
 }
@@ -206,8 +279,8 @@ fn is_index(op: &str, output: usize) -> bool {
 
 fn describe(first: &Difference, measured: &Measured) -> String {
     format!(
-        "output {} at {:?}: {}; PyTorch has {} ({} of {} elements differ too far)",
-        first.output, first.index, first.got, first.expected, measured.refused, measured.elements
+        "{} at {:?}: {}; PyTorch has {} ({} of {} elements differ too far)",
+        first.place, first.index, first.got, first.expected, measured.refused, measured.elements
     )
 }
 

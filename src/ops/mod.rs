@@ -1,22 +1,28 @@
-//! PyTorch's functions: argument checks with its errors, forward, and (in time) backward.
+//! PyTorch's functions: argument checks with its errors, forward, and backward.
 //!
 //! One file per family; each ends up in [`registry`] as rows of a table. To add an op: write its
 //! function in its family's file, add its row to that file's `OPS`, and add cases to a generator.
 
 mod argreduce;
+mod autograd;
 mod brackets;
 mod call;
 mod dims;
+mod eager;
+mod graph;
 mod index;
 mod numerics;
 mod pointwise;
 mod promotion;
 mod reduce;
+mod tape;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+pub use autograd::{Backward, Gradients, Pass, backward};
 pub use call::{Call, Exception, Failure, Result, Returned, Value};
+pub use tape::{Argument, Tape, Var};
 
 /// One row of the registry.
 #[derive(Debug)]
@@ -28,12 +34,15 @@ pub struct Op {
     pub parameters: &'static [&'static str],
     /// What the op does.
     pub forward: fn(&Call) -> Result,
+    /// How gradients go back through it.
+    pub backward: Backward,
 }
 
 #[rustfmt::skip] // One line each: a family is added or removed without touching the others.
 const FAMILIES: &[&[Op]] = &[
     argreduce::OPS,
     brackets::OPS,
+    graph::OPS,
     index::OPS,
     pointwise::OPS,
     reduce::OPS,

@@ -4,7 +4,7 @@
 //! Comparisons take place in the promoted type and answer bool; every one but `ne` is false for
 //! NaN.
 
-use super::Op;
+use super::{Backward, Op};
 use super::call::{Call, Failure, Result, refuse_uint32};
 use super::dims;
 use super::numerics::elementwise::VectorPart;
@@ -16,14 +16,14 @@ use crate::with_type;
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "eq", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Eq) },
-    Op { name: "ne", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Ne) },
-    Op { name: "lt", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Lt) },
-    Op { name: "le", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Le) },
-    Op { name: "gt", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Gt) },
-    Op { name: "ge", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Ge) },
-    Op { name: "to", parameters: &["input", "dtype"], forward: to },
-    Op { name: "item", parameters: &["input"], forward: item },
+    Op { name: "eq", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Eq), backward: Backward::Unwritten },
+    Op { name: "ne", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Ne), backward: Backward::Unwritten },
+    Op { name: "lt", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Lt), backward: Backward::Unwritten },
+    Op { name: "le", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Le), backward: Backward::Unwritten },
+    Op { name: "gt", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Gt), backward: Backward::Unwritten },
+    Op { name: "ge", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Ge), backward: Backward::Unwritten },
+    Op { name: "to", parameters: &["input", "dtype"], forward: to, backward: Backward::Unwritten },
+    Op { name: "item", parameters: &["input"], forward: item, backward: Backward::Unwritten },
 ];
 
 /// The common shape of operands, or PyTorch's refusal.

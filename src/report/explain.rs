@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
-use crate::corpus::Outcome;
+use crate::corpus::{Backpropagated, Outcome};
 use crate::engines::{Engine, Profile};
-use crate::judge::{Judgement, Tolerances};
+use crate::judge::{Judgement, Place, Subject, Tolerances};
 use crate::ops::Value;
 use crate::replay::Judged;
 use crate::tensor::{Scalar, Tensor};
@@ -34,7 +34,15 @@ pub fn render(
     for (name, value) in &case.call.args {
         let _ = writeln!(text, "    {name} = {}", show_value(value));
     }
-    text.push_str(")\n\nPyTorch\n");
+    text.push_str(")\n");
+    if let Some(backward) = &case.backward {
+        let _ = writeln!(text, "backward with respect to {}", backward.wrt.join(", "));
+        for (i, cotangent) in backward.grad_outputs.iter().enumerate() {
+            let cotangent = cotangent.as_ref().map_or("None".into(), show_tensor);
+            let _ = writeln!(text, "    grad_outputs[{i}] = {cotangent}");
+        }
+    }
+    text.push_str("\nPyTorch\n");
     match &entry.golden {
         Ok(golden) => {
             show_outcome(&mut text, &golden.outcome);
@@ -69,21 +77,23 @@ pub fn render(
     if let Some(first) = &measured.first {
         let _ = writeln!(
             text,
-            "first      output {} at {:?}: {}, PyTorch {}",
-            first.output,
+            "first      {} at {:?}: {}, PyTorch {}",
+            first.place,
             first.index,
             show_scalar(first.got),
             show_scalar(first.expected)
         );
     }
     if let Ok(golden) = &entry.golden
-        && let Outcome::Returned { outputs, .. } = &golden.outcome
+        && let Outcome::Returned { outputs, backward, .. } = &golden.outcome
     {
-        for (i, output) in outputs.iter().enumerate() {
-            let rule = tolerances.rule(profile, engine.name(), &case.call.op, output.dtype());
+        let subject = Subject { profile, engine: engine.name(), op: &case.call.op };
+        let outputs = outputs.iter().enumerate().map(|(i, output)| (Place::Output(i), output));
+        for (place, tensor) in outputs.chain(gradients_of(backward.as_ref())) {
+            let rule = tolerances.rule(subject, place.part(), tensor.dtype());
             let (rule, why) =
                 rule.map_or(("exact".into(), "no rule loosens it"), |r| (r.rule.to_string(), &r.why));
-            let _ = writeln!(text, "tolerance  output {i}: {rule}: {why}");
+            let _ = writeln!(text, "tolerance  {place}: {rule}: {why}");
         }
     }
     let _ = writeln!(text, "\nagain      compare --engine {} -k id:{}", engine.name(), case.id);
@@ -91,11 +101,29 @@ pub fn render(
     text
 }
 
+/// The gradients that there are, with their places.
+fn gradients_of(backward: Option<&Backpropagated>) -> impl Iterator<Item = (Place, &Tensor)> {
+    let gradients = match backward {
+        Some(Backpropagated::Gave(gradients)) => Some(gradients),
+        _ => None,
+    };
+    gradients.into_iter().flatten().flat_map(|(name, tensors)| {
+        let place = move |i| Place::Gradient(name.clone(), i);
+        tensors.iter().enumerate().filter_map(move |(i, tensor)| Some((place(i), tensor.as_ref()?)))
+    })
+}
+
 fn show_outcome(text: &mut String, outcome: &Outcome) {
     let _ = match outcome {
-        Outcome::Returned { outputs, warnings } => {
+        Outcome::Returned { outputs, warnings, backward } => {
             for (i, output) in outputs.iter().enumerate() {
                 let _ = writeln!(text, "    output[{i}] = {}", show_tensor(output));
+            }
+            for (place, gradient) in gradients_of(backward.as_ref()) {
+                let _ = writeln!(text, "    {place} = {}", show_tensor(gradient));
+            }
+            if let Some(Backpropagated::Raised { kind, message }) = backward {
+                let _ = writeln!(text, "    the backward pass raises {kind}: {message}");
             }
             warnings.iter().try_for_each(|warning| writeln!(text, "    warning: {warning}"))
         }
