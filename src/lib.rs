@@ -8,7 +8,8 @@
 //! ```
 //!
 //! Each module imports only from those before it: [`tensor`] (data without arithmetic), [`ops`]
-//! (PyTorch's functions), [`corpus`] (files), [`engines`], [`judge`], [`replay`], [`report`].
+//! (PyTorch's functions), [`corpus`] (files), [`engines`], [`judge`], [`replay`],
+//! [`mutants`] (wrong engines that prove the judge), [`report`].
 //!
 //! # Example
 //!
@@ -37,6 +38,7 @@
 pub mod corpus;
 pub mod engines;
 pub mod judge;
+pub mod mutants;
 pub mod ops;
 pub mod replay;
 pub mod report;

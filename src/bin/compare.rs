@@ -13,7 +13,7 @@ use torch_parity::engines::{self, Engine, Profile};
 use torch_parity::judge::Tolerances;
 use torch_parity::replay::{replay, run_and_judge};
 use torch_parity::report::table::Rows;
-use torch_parity::report::{EngineReport, ExitStatus, Report, Timing, explain, json, list, table};
+use torch_parity::report::{EngineReport, ExitStatus, Report, Timing, explain, json, list, mutants, table};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -55,6 +55,8 @@ enum Command {
         /// The case's id, such as reduce/sum/dim1.
         id: String,
     },
+    /// Run deliberately wrong engines: every op has to reject every one that applies to it.
+    Mutants,
     /// Print the ids of the selected cases without running them.
     List {
         /// Print PyTorch's functions with the number of cases of each, and whether the native
@@ -128,6 +130,13 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
             let corpus = Corpus::load(&source)?;
             print(&if *ops { list::ops(&corpus) } else { list::ids(&corpus) })?;
             Ok(ExitStatus::Parity)
+        }
+        Some(Command::Mutants) => {
+            let (engine, _, tolerances) = judging(&cli.judging, &source.golden)?;
+            let corpus = Corpus::load(&source)?;
+            let trial = torch_parity::mutants::run(&corpus, engine.as_ref(), &tolerances);
+            print(&mutants::render(&trial))?;
+            Ok(mutants::status(&trial))
         }
         Some(Command::Explain { id }) => {
             source.filter = Filter::Id(id.clone());

@@ -32,6 +32,13 @@ pub enum Outcome {
     TimedOut(Duration),
 }
 
+impl Default for Outcome {
+    /// Nothing was returned.
+    fn default() -> Outcome {
+        Outcome::Returned { outputs: Vec::new(), warnings: Vec::new(), backward: None }
+    }
+}
+
 /// What came of a backward pass.
 #[derive(Clone, Debug)]
 pub enum Backpropagated {
@@ -47,7 +54,7 @@ pub enum Backpropagated {
 }
 
 /// What PyTorch did with a case, and what else its golden file says.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Golden {
     /// What PyTorch did: `Returned` or `Raised`.
     pub outcome: Outcome,

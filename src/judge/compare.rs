@@ -107,16 +107,12 @@ impl Pair<'_> {
         let scale = scale.map(|scale| scale.values::<f64>());
         let mut measured = Measured { elements: b.len(), ..Measured::default() };
         for (i, (&got, &wanted)) in a.iter().zip(b.iter()).enumerate() {
-            if got.identical(wanted) {
-                continue;
-            }
+            let scale = scale.as_ref().and_then(|scale| scale.get(i)).copied();
+            let Some(Gap { ulp, abs, admitted }) = gap(self.rule, got, wanted, scale) else { continue };
             measured.differing += 1;
-            let ulp = distance(got, wanted);
-            let abs = absolute(got.to_scalar(), wanted.to_scalar());
             measured.max_ulp = measured.max_ulp.max(ulp);
             measured.max_abs = measured.max_abs.max(abs);
-            let scale = scale.as_ref().and_then(|scale| scale.get(i)).copied();
-            if !admits(self.rule, T::DTYPE, ulp, abs, wanted.to_scalar().to_f64(), scale) {
+            if !admitted {
                 measured.refused += 1;
                 if measured.first.is_none() {
                     measured.first = Some(Difference {
@@ -131,6 +127,27 @@ impl Pair<'_> {
         }
         measured
     }
+}
+
+/// What lies between two values that are not identical.
+pub(super) struct Gap {
+    /// Distance in representable values.
+    pub(super) ulp: u64,
+    /// |a - b|.
+    pub(super) abs: f64,
+    /// Whether the rule admits it.
+    pub(super) admitted: bool,
+}
+
+/// The gap between an engine's value and PyTorch's; none where they are identical.
+pub(super) fn gap<T: Ordered>(rule: Rule, got: T, wanted: T, scale: Option<f64>) -> Option<Gap> {
+    if got.identical(wanted) {
+        return None;
+    }
+    let ulp = distance(got, wanted);
+    let abs = absolute(got.to_scalar(), wanted.to_scalar());
+    let admitted = admits(rule, T::DTYPE, ulp, abs, wanted.to_scalar().to_f64(), scale);
+    Some(Gap { ulp, abs, admitted })
 }
 
 /// |a - b| of two values that are not identical: infinite where that is no finite number.

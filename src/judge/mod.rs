@@ -5,6 +5,8 @@
 //! is a failure.
 
 mod compare;
+#[cfg(test)]
+mod exhaustive;
 mod tolerance;
 mod ulp;
 mod verdict;

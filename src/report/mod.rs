@@ -3,6 +3,7 @@
 pub mod explain;
 pub mod json;
 pub mod list;
+pub mod mutants;
 mod number;
 mod summary;
 pub mod table;
