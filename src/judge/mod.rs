@@ -7,6 +7,7 @@
 mod compare;
 mod tolerance;
 mod ulp;
+mod validity;
 mod verdict;
 
 pub use compare::{Difference, Measured};

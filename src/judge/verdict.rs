@@ -2,6 +2,7 @@
 
 use super::compare::{Difference, Measured, Pair};
 use super::tolerance::{Rule, Tolerances};
+use super::validity;
 use crate::corpus::{Case, Fault, FaultKind, Golden, Outcome};
 use crate::engines::Profile;
 use crate::tensor::{Scalar, Tensor};
@@ -74,6 +75,8 @@ pub struct Verdict {
     pub first_elements: usize,
     /// The rules that were applied, without repeats, in the outputs' order.
     pub rules: Vec<Rule>,
+    /// What is remarkable about a parity: an answer that differs from PyTorch's and is as right.
+    pub note: Option<&'static str>,
 }
 
 /// Judges an engine's outcome of a case against PyTorch's.
@@ -90,6 +93,7 @@ pub fn judge(
         measured: Measured::default(),
         first_elements: 0,
         rules: Vec::new(),
+        note: None,
     };
     let judgement = match (golden, got) {
         (_, Outcome::Unsupported(what)) => Judgement::Unsupported(what.clone()),
@@ -113,9 +117,13 @@ pub fn judge(
                         verdict.rules.push(rule);
                     }
                 }
-                let (found, measured) = outputs_differ(case, golden, expected, outputs, rule_of);
+                let aligned = validity::aligned(&case.call, expected, outputs);
+                let comparable = aligned.as_deref().unwrap_or(outputs);
+                let (found, measured) = outputs_differ(case, golden, expected, comparable, rule_of);
                 verdict.measured = measured;
-                found.or_else(|| warnings_differ(expected_warnings, warnings)).unwrap_or(Judgement::Parity)
+                let found = found.or_else(|| warnings_differ(expected_warnings, warnings));
+                verdict.note = (found.is_none() && aligned.is_some()).then_some(validity::NOTE);
+                found.unwrap_or(Judgement::Parity)
             }
             (Outcome::Raised { kind, message }, Outcome::Raised { kind: got_kind, message: got_message }) => {
                 match kind == got_kind && message == got_message {

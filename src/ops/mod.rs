@@ -8,10 +8,14 @@ mod brackets;
 mod call;
 mod dims;
 mod index;
+mod lines;
 mod numerics;
+mod order_statistics;
 mod pointwise;
 mod promotion;
 mod reduce;
+mod scan;
+mod sort;
 
 pub use call::{Call, Exception, Failure, Result, Returned, Value};
 
@@ -32,8 +36,11 @@ const FAMILIES: &[&[Op]] = &[
     argreduce::OPS,
     brackets::OPS,
     index::OPS,
+    order_statistics::OPS,
     pointwise::OPS,
     reduce::OPS,
+    scan::OPS,
+    sort::OPS,
 ];
 
 /// Every op of the native engine.
