@@ -148,13 +148,11 @@ CONVERTED = tuple(
         f"{{layout}}({{values}}(3, 4, dtype={{dtype}})).{op}({{dim}}, dtype={{to}})",
         prefix="to",
         unless=lambda labels: (
-            needs_floats(labels)
-            # A float out of an integer's range is converted differently from place to place.
-            or (labels.get("values") == "large" and "float" in labels.get("dtype", ""))
+            _special(labels) or (labels.get("values") == "large" and labels.get("dtype") == "uint32")
         ),
         dtype=named(f"{FLOATS} {INTEGERS} uint32"),
         to=named(f"{FLOATS} int64 int32 int16 int8 uint8"),
-        values=named("ordinary ties large positive"),
+        values=named("ordinary ties large positive mixed spread nan_middle infinities"),
         layout=named("contiguous transposed narrowed expanded"),
         dim={"dim0": "0", "dim-1": "-1"},
     )

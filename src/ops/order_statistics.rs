@@ -162,7 +162,8 @@ fn middle_of_line<T: Element>(line: &[T], ignore_nan: bool) -> Keyed<T> {
 /// in the sign of a zero.
 fn middle_of_all(input: &Tensor, ignore_nan: bool) -> Result<Tensor> {
     if input.numel() == 0 {
-        return Ok(Tensor::full(&[], nan_in(input.dtype()), input.dtype()));
+        // Integers get what the conversion makes of NaN.
+        return Ok(Tensor::full(&[], Scalar::Float(f64::NAN), input.dtype()));
     }
     refuse_bool_and_uint32("median_cpu", input.dtype())?;
     fn run<T: Element>(_: &[T], input: &Tensor, ignore_nan: bool) -> Tensor {
@@ -176,17 +177,6 @@ fn middle_of_all(input: &Tensor, ignore_nan: bool) -> Result<Tensor> {
         Tensor::scalar(values.get(nth).copied().unwrap_or_default())
     }
     Ok(with_data!(input.storage(), data => run(data, input, ignore_nan)))
-}
-
-/// What x86-64 makes of NaN: a conversion to int32 or int64 gives the smallest, narrower
-/// integers are the low bits of that.
-fn nan_in(dtype: DType) -> Scalar {
-    match dtype {
-        DType::Int64 => Scalar::Int(i64::MIN),
-        DType::Int32 => Scalar::Int(i64::from(i32::MIN)),
-        DType::Int16 | DType::Int8 | DType::UInt8 | DType::UInt32 => Scalar::Int(0),
-        _ => Scalar::Float(f64::NAN),
-    }
 }
 
 /// The view of a tensor whose row-major order is that in which a copy of it (`clone()`) lies in
