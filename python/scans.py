@@ -148,7 +148,8 @@ CONVERTED = tuple(
         f"{{layout}}({{values}}(3, 4, dtype={{dtype}})).{op}({{dim}}, dtype={{to}})",
         prefix="to",
         unless=lambda labels: (
-            _special(labels) or (labels.get("values") == "large" and labels.get("dtype") == "uint32")
+            _special(labels)
+            or (labels.get("values") == "large" and labels.get("dtype") == "uint32")
         ),
         dtype=named(f"{FLOATS} {INTEGERS} uint32"),
         to=named(f"{FLOATS} int64 int32 int16 int8 uint8"),
@@ -231,7 +232,7 @@ CORNERS = (
     Row("cumprod/float64-zero-for-good", "row(1e-300, 1e-300, 1e300, dtype=float64).cumprod(0)"),
     Row("cumprod/bfloat16-third", "row(1, 3, 5, 7, 9, 11, dtype=bfloat16).cumprod(0)"),
     Row("cumprod/int64-wraps", "torch.tensor([2**62, 2, 2, 3]).cumprod(0)"),
-    Row("cumprod/int32-to-int32-wraps", "row(65536, 65536, 3, dtype=int32).cumprod(0, dtype=int32)"),
+    Row("cumprod/int32-to-int32-wraps", "row(65536, 65536, dtype=int32).cumprod(0, dtype=int32)"),
     Row("cumprod/uint8-to-uint8-wraps", "row(16, 16, 3, dtype=uint8).cumprod(0, dtype=uint8)"),
     Row("cumprod/bool", "torch.tensor([True, True, False, True]).cumprod(0)"),
     Row("cummax/function", "torch.cummax(ordinary(2, 5), 1)"),

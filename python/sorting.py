@@ -35,6 +35,14 @@ def _scrambled(count: int) -> list[int]:
     return numbers
 
 
+@unrecorded
+def signs(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+    """Zeros of both signs in no order, and a few ones of both signs."""
+    special = (0.0, -0.0, -0.0, 0.0, 1.0, 0.0, -0.0, -1.0, 0.0, -0.0, -0.0)
+    values = [special[k % len(special)] for k in _scrambled(int(np.prod(shape)))]
+    return torch.tensor(values, dtype=dtype).reshape(shape)
+
+
 def _few(kinds: int) -> parity.tensors.Maker:
     @unrecorded
     def make(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
@@ -70,6 +78,7 @@ def namespace() -> dict[str, Any]:
     """What the expressions refer to."""
     own = {
         "mixed": mixed,
+        "signs": signs,
         "two": _few(2),
         "five": _few(5),
         "many": _few(30_000),
@@ -298,10 +307,20 @@ LONG = tuple(
 # Zeros of both signs are equal, but a median shows which of them it took, and so does the order
 # in which it looks at memory.
 ZEROS = tuple(
-    Row(f"{op}/zeros-{layout}-{name}", f"{layout}(zeros({shape})).{op}()")
+    Row(f"{op}/zeros-{layout}-{name}-{dtype}", f"{layout}(signs({shape}, dtype={dtype})).{op}()")
     for op in ("median", "nanmedian")
     for layout in LAYOUTS
-    for name, shape in (("4x5", "4, 5"), ("3x7x2", "3, 7, 2"), ("6x3", "6, 3"))
+    for name, shape, dtype in (
+        ("4x5", "4, 5", "float32"),
+        ("3x7x2", "3, 7, 2", "float64"),
+        ("6x3", "6, 3", "bfloat16"),
+        ("5x11", "5, 11", "float16"),
+        ("2x3x2x5", "2, 3, 2, 5", "float32"),
+    )
+) + tuple(
+    Row(f"{op}/zeros-{length}", f"signs({length}).{op}()")
+    for op in ("median", "nanmedian")
+    for length in (2, 3, 4, 5, 9, 16, 17, 33, 64, 129)
 )
 
 # Shapes without a line to go along, dtypes without a kernel, and dimensions that are not there.
@@ -395,7 +414,7 @@ CORNERS = (
     Row("msort/method", "ordinary(5, 2).msort()"),
     Row("msort/zeros", "torch.msort(zeros(40))"),
     Row("topk/function", "torch.topk(ordinary(2, 5), 2)"),
-    Row("topk/function-named", "torch.topk(ordinary(2, 5), k=2, dim=0, largest=False, sorted=True)"),
+    Row("topk/function-named", "torch.topk(ordinary(2, 5), k=2, dim=0, largest=False)"),
     Row("topk/values", "ordinary(5).topk(3).values"),
     Row("topk/nan-first", "row(1.0, nan, inf, nan, 2.0).topk(3)"),
     Row("topk/nan-last", "row(nan, 1.0, nan, inf, 2.0).topk(4, largest=False)"),

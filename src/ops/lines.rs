@@ -64,9 +64,9 @@ mod tests {
     #[test]
     fn shapes_of_results() {
         assert_eq!(resized(&[2, 3], 1, 5), [2, 5]);
-        assert_eq!(resized(&[], 0, 5), []);
+        assert!(resized(&[], 0, 5).is_empty());
         assert_eq!(reduced(&[2, 3], 0, false), [3]);
         assert_eq!(reduced(&[2, 3], 0, true), [1, 3]);
-        assert_eq!(reduced(&[], 0, false), []);
+        assert!(reduced(&[], 0, false).is_empty());
     }
 }
