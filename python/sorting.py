@@ -308,7 +308,7 @@ DEEP = tuple(
     row
     for op, call in (
         ("sort", "sort({dim})"),
-        ("sort", "sort({dim}, descending=True, stable=True)"),
+        ("sort", "sort(dim={dim}, descending=True, stable=True)"),
         ("topk", "topk(2, {dim})"),
         ("kthvalue", "kthvalue(2, {dim})"),
         ("median", "median({dim})"),
