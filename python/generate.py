@@ -29,6 +29,8 @@ SUITES = (
     "reduce",
     "red_ref",
     "public",
+    "scans",
+    "sorting",
 )
 
 FUNCTIONS = "functions"

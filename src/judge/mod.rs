@@ -9,6 +9,7 @@ mod compare;
 mod exhaustive;
 mod tolerance;
 mod ulp;
+mod validity;
 mod verdict;
 
 pub use compare::{Difference, Measured, Place};

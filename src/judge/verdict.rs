@@ -2,6 +2,7 @@
 
 use super::compare::{Difference, Measured, Pair, Place};
 use super::tolerance::{Part, Rule, Subject, Tolerances};
+use super::validity;
 use crate::corpus::{Backpropagated, Case, Fault, FaultKind, Golden, Outcome};
 use crate::engines::Profile;
 use crate::ops::Gradients;
@@ -84,6 +85,8 @@ pub struct Verdict {
     pub first_elements: usize,
     /// The rules that were applied, without repeats, in the outputs' order.
     pub rules: Vec<Rule>,
+    /// What is remarkable about a parity: an answer that differs from PyTorch's and is as right.
+    pub note: Option<&'static str>,
 }
 
 /// Judges an engine's outcome of a case against PyTorch's.
@@ -104,6 +107,7 @@ pub fn judge(
         rules: Vec::new(),
         first_elements: 0,
     };
+    let mut note = None;
     let judgement = match (golden, got) {
         (_, Outcome::Unsupported(what)) => Judgement::Unsupported(what.clone()),
         (Err(fault), _) => damaged(fault),
@@ -120,12 +124,15 @@ pub fn judge(
                 },
                 Outcome::Returned { outputs, warnings, backward },
             ) => {
-                trial.outputs(golden, expected, outputs);
+                let aligned = validity::aligned(&case.call, expected, outputs);
+                trial.outputs(golden, expected, aligned.as_deref().unwrap_or(outputs));
                 trial.backward(golden, expected_backward.as_ref(), backward.as_ref());
                 if let Some(judgement) = warnings_differ(expected_warnings, warnings) {
                     trial.found.get_or_insert(judgement);
                 }
-                trial.found.take().unwrap_or(Judgement::Parity)
+                let judgement = trial.found.take().unwrap_or(Judgement::Parity);
+                note = (judgement == Judgement::Parity && aligned.is_some()).then_some(validity::NOTE);
+                judgement
             }
             (Outcome::Raised { kind, message }, Outcome::Raised { kind: got_kind, message: got_message }) => {
                 messages_differ((kind, message), (got_kind, got_message)).unwrap_or(Judgement::Parity)
@@ -141,7 +148,7 @@ pub fn judge(
         },
     };
     let Trial { measured, rules, first_elements, .. } = trial;
-    Verdict { judgement, measured, first_elements, rules }
+    Verdict { judgement, measured, first_elements, rules, note }
 }
 
 /// A record of PyTorch that cannot be read: no engine can agree with it.

@@ -11,10 +11,14 @@ mod dims;
 mod eager;
 mod graph;
 mod index;
+mod lines;
 mod numerics;
+mod order_statistics;
 mod pointwise;
 mod promotion;
 mod reduce;
+mod scan;
+mod sort;
 mod tape;
 
 use std::collections::HashMap;
@@ -44,8 +48,11 @@ const FAMILIES: &[&[Op]] = &[
     brackets::OPS,
     graph::OPS,
     index::OPS,
+    order_statistics::OPS,
     pointwise::OPS,
     reduce::OPS,
+    scan::OPS,
+    sort::OPS,
 ];
 
 /// Every op of the native engine.

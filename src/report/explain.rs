@@ -60,7 +60,7 @@ pub fn render(
     show_outcome(&mut text, outcome);
 
     let word = match &verdict.judgement {
-        Judgement::Parity => "parity".to_string(),
+        Judgement::Parity => verdict.note.map_or("parity".into(), |note| format!("parity ({note})")),
         Judgement::Diverges(class, detail) => format!("diverges [{}]: {detail}", class.name()),
         Judgement::Unsupported(what) => format!("unsupported: {what}"),
     };

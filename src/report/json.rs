@@ -56,6 +56,8 @@ struct Case<'a> {
     class: Option<&'static str>,
     known: Option<&'a str>,
     detail: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
 }
 
 /// The report as one line of JSON per engine's case, in one object.
@@ -113,5 +115,6 @@ fn case<'a>(judged: &'a Judged) -> Case<'a> {
         class,
         known: None,
         detail,
+        note: verdict.note,
     }
 }

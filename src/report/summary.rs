@@ -56,6 +56,8 @@ pub struct OpRow {
     pub max_ulp: u64,
     /// The rules that were applied.
     pub rules: Vec<Rule>,
+    /// How many of those at parity have a note.
+    pub noted: usize,
 }
 
 impl Counts {
@@ -81,6 +83,9 @@ impl OpRow {
     /// `OK`, or what is not.
     pub fn verdict(&self) -> String {
         match self.counts {
+            Counts { diverge: 0, unsupported: 0, .. } if self.noted > 0 => {
+                format!("OK, {} with other equals", self.noted)
+            }
             Counts { diverge: 0, unsupported: 0, .. } => "OK".into(),
             Counts { diverge: 0, unsupported, cases, .. } if unsupported == cases => "unsupported".into(),
             Counts { diverge: 0, unsupported, .. } => format!("OK, {unsupported} unsupported"),
@@ -115,6 +120,7 @@ impl<'a> EngineReport<'a> {
             let row = &mut rows[place].1;
             row.counts.add(&verdict.judgement);
             row.elements += verdict.measured.elements;
+            row.noted += usize::from(verdict.note.is_some());
             row.max_abs = row.max_abs.max(verdict.measured.max_abs);
             row.max_ulp = row.max_ulp.max(verdict.measured.max_ulp);
             for rule in &verdict.rules {

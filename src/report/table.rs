@@ -89,7 +89,7 @@ fn case_rows(text: &mut String, engine: &EngineReport) {
         worst = worst.max(verdict.measured.max_abs);
         rules.extend(verdict.rules.iter().filter(|rule| !rules.contains(rule)).copied().collect::<Vec<_>>());
         let note = match &verdict.judgement {
-            Judgement::Parity => "",
+            Judgement::Parity => verdict.note.unwrap_or_default(),
             Judgement::Diverges(class, _) => class.name(),
             Judgement::Unsupported(_) => "unsupported",
         };

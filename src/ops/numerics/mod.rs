@@ -7,6 +7,7 @@
 
 pub(crate) mod elementwise;
 pub(crate) mod extremes;
+pub(crate) mod introsort;
 pub(crate) mod iterator;
 pub(crate) mod lanes;
 pub(crate) mod product;

@@ -1,0 +1,318 @@
+//! Scans along one dimension: `cumsum`, `cumprod`, `cummax`, `cummin`, `logcumsumexp`.
+//!
+//! | op | accepts | result dtype | accumulates in |
+//! |---|---|---|---|
+//! | `cumsum`, `cumprod` | every dtype but bool and uint32 | `dtype`, else int64 for integers and bool | float64; float32 for 16-bit floats; int64, wrapping |
+//! | `cummax`, `cummin` | every dtype but uint32 | the same, and int64 | - |
+//! | `logcumsumexp` | floats | the same | float64; float32 for 16-bit floats |
+//!
+//! All go strictly from the first element to the last, and each stored value is the accumulator
+//! rounded once; the accumulator itself is not rounded (`ReduceOpsKernel.cpp`, confirmed by
+//! experiment). A 0-d tensor and one without elements come back as they are, whatever the dtype,
+//! except that `logcumsumexp` looks for its kernel first.
+
+use half::{bf16, f16};
+
+use super::call::{Call, Failure, Result, refuse_uint32};
+use super::numerics::extremes::End;
+use super::{Backward, Op};
+use super::{dims, lines};
+use crate::tensor::{DType, Element, Storage, Tensor};
+use crate::with_type;
+
+/// The ops of this family.
+pub(crate) const OPS: &[Op] = &[
+    Op {
+        name: "cumsum",
+        parameters: &["input", "dim", "dtype"],
+        forward: cumsum,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "cumprod",
+        parameters: &["input", "dim", "dtype"],
+        forward: cumprod,
+        backward: Backward::Unwritten,
+    },
+    Op { name: "cummax", parameters: &["input", "dim"], forward: cummax, backward: Backward::Unwritten },
+    Op { name: "cummin", parameters: &["input", "dim"], forward: cummin, backward: Backward::Unwritten },
+    Op {
+        name: "logcumsumexp",
+        parameters: &["input", "dim"],
+        forward: logcumsumexp,
+        backward: Backward::Unwritten,
+    },
+];
+
+/// The arithmetic of an accumulator.
+trait Number: Copy {
+    const ZERO: Self;
+    const ONE: Self;
+    fn plus(self, other: Self) -> Self;
+    fn times(self, other: Self) -> Self;
+}
+
+macro_rules! float_numbers {
+    ($($type:ty),*) => {$(
+        impl Number for $type {
+            const ZERO: $type = 0.0;
+            const ONE: $type = 1.0;
+            fn plus(self, other: $type) -> $type {
+                self + other
+            }
+            fn times(self, other: $type) -> $type {
+                self * other
+            }
+        }
+    )*};
+}
+
+float_numbers!(f32, f64);
+
+impl Number for i64 {
+    const ZERO: i64 = 0;
+    const ONE: i64 = 1;
+    fn plus(self, other: i64) -> i64 {
+        self.wrapping_add(other)
+    }
+    fn times(self, other: i64) -> i64 {
+        self.wrapping_mul(other)
+    }
+}
+
+/// An element and the type in which `cumsum` and `cumprod` accumulate it.
+trait Accumulated: Element {
+    type Acc: Number;
+    fn widen(self) -> Self::Acc;
+    fn narrow(acc: Self::Acc) -> Self;
+}
+
+macro_rules! accumulated {
+    ($($type:ty => $acc:ty, $widen:expr, $narrow:expr;)*) => {$(
+        impl Accumulated for $type {
+            type Acc = $acc;
+            fn widen(self) -> $acc {
+                $widen(self)
+            }
+            fn narrow(acc: $acc) -> $type {
+                $narrow(acc)
+            }
+        }
+    )*};
+}
+
+accumulated! {
+    f64 => f64, |x| x, |acc| acc;
+    f32 => f64, f64::from, |acc| acc as f32;
+    f16 => f32, f32::from, f16::from_f32;
+    bf16 => f32, f32::from, bf16::from_f32;
+    i64 => i64, |x| x, |acc| acc;
+    i32 => i64, i64::from, |acc| acc as i32;
+    i16 => i64, i64::from, |acc| acc as i16;
+    i8 => i64, i64::from, |acc| acc as i8;
+    u8 => i64, i64::from, |acc| acc as u8;
+}
+
+/// Replaces every element by what the accumulator, which starts anew on every line, is after it.
+fn scan<T: Element, A: Copy, U: Element>(
+    input: &Tensor,
+    dim: usize,
+    start: A,
+    step: impl Fn(A, T) -> A,
+    store: impl Fn(A) -> U,
+) -> Tensor {
+    let mut output = Vec::with_capacity(input.numel());
+    for line in lines::read::<T>(input, dim).chunks(lines::length(input, dim).max(1)) {
+        output.extend(line.iter().scan(start, |acc, &x| {
+            *acc = step(*acc, x);
+            Some(store(*acc))
+        }));
+    }
+    lines::write(input.shape(), dim, output)
+}
+
+fn cumsum(call: &Call) -> Result {
+    accumulate(call, Which::Sum)
+}
+
+fn cumprod(call: &Call) -> Result {
+    accumulate(call, Which::Product)
+}
+
+#[derive(Clone, Copy)]
+enum Which {
+    Sum,
+    Product,
+}
+
+fn accumulate(call: &Call, which: Which) -> Result {
+    let input = call.tensor("input")?;
+    let dim = dims::wrap(call.required_int("dim")?, input.dim())?;
+    let own = input.dtype();
+    let default = if own.is_floating() { own } else { DType::Int64 };
+    let input = input.to_dtype(call.dtype("dtype")?.unwrap_or(default));
+    if input.dim() == 0 || input.numel() == 0 {
+        return Ok(input.into());
+    }
+    fn run<T: Accumulated>(_: &[T], input: &Tensor, dim: usize, which: Which) -> Tensor {
+        match which {
+            Which::Sum => scan(input, dim, T::Acc::ZERO, |acc, x: T| acc.plus(x.widen()), T::narrow),
+            Which::Product => scan(input, dim, T::Acc::ONE, |acc, x: T| acc.times(x.widen()), T::narrow),
+        }
+    }
+    let output = match input.storage() {
+        Storage::Float64(data) => run(data, &input, dim, which),
+        Storage::Float32(data) => run(data, &input, dim, which),
+        Storage::Float16(data) => run(data, &input, dim, which),
+        Storage::BFloat16(data) => run(data, &input, dim, which),
+        Storage::Int64(data) => run(data, &input, dim, which),
+        Storage::Int32(data) => run(data, &input, dim, which),
+        Storage::Int16(data) => run(data, &input, dim, which),
+        Storage::Int8(data) => run(data, &input, dim, which),
+        Storage::UInt8(data) => run(data, &input, dim, which),
+        Storage::UInt32(_) | Storage::Bool(_) => {
+            return Err(Failure::no_kernel(&format!("{}_out_cpu", call.op), input.dtype()));
+        }
+    };
+    Ok(output.into())
+}
+
+fn cummax(call: &Call) -> Result {
+    running_extreme(call, End::Max)
+}
+
+fn cummin(call: &Call) -> Result {
+    running_extreme(call, End::Min)
+}
+
+fn running_extreme(call: &Call, end: End) -> Result {
+    let input = call.tensor("input")?;
+    let dim = call.required_int("dim")?;
+    if input.dim() == 0 && !(-1..=0).contains(&dim) {
+        return Err(Failure::index(format!(
+            "{}(): Expected reduction dim -1 or 0 for scalar but got {dim}",
+            call.op
+        )));
+    }
+    let dim = dims::wrap(dim, input.dim())?;
+    if input.dim() > 0 && input.numel() > 0 {
+        refuse_uint32(&format!("{}_cpu", call.op), input.dtype())?;
+    }
+    Ok(with_type!(input.dtype(), T => running::<T>(input, dim, end)).into())
+}
+
+/// The extreme so far and its position: ties go to the later element, and so does NaN, after
+/// which only another NaN takes over.
+fn running<T: Element>(input: &Tensor, dim: usize, end: End) -> (Tensor, Tensor) {
+    let mut data = lines::read::<T>(input, dim);
+    let mut indices = Vec::with_capacity(data.len());
+    for line in data.chunks_mut(lines::length(input, dim).max(1)) {
+        let mut best: Option<(T, i64)> = None;
+        for (index, x) in line.iter_mut().enumerate() {
+            let (value, place) = match best {
+                Some((value, place)) if !later_wins(end, value, *x) => (value, place),
+                _ => (*x, index as i64),
+            };
+            best = Some((value, place));
+            *x = value;
+            indices.push(place);
+        }
+    }
+    (lines::write(input.shape(), dim, data), lines::write(input.shape(), dim, indices))
+}
+
+fn later_wins<T: Element>(end: End, so_far: T, next: T) -> bool {
+    next.is_nan() || (!so_far.is_nan() && !end.beats(so_far, next))
+}
+
+fn logcumsumexp(call: &Call) -> Result {
+    let input = call.tensor("input")?;
+    let dim = dims::wrap(call.required_int("dim")?, input.dim())?;
+    fn run<T: Accumulated<Acc: Exponential>>(_: &[T], input: &Tensor, dim: usize) -> Tensor {
+        scan(input, dim, T::Acc::LEAST, |acc, x: T| log_add_exp(x.widen(), acc), T::narrow)
+    }
+    let scanned = match input.storage() {
+        Storage::Float64(data) => run(data, input, dim),
+        Storage::Float32(data) => run(data, input, dim),
+        Storage::Float16(data) => run(data, input, dim),
+        Storage::BFloat16(data) => run(data, input, dim),
+        _ => return Err(Failure::no_kernel("logcumsumexp_out_cpu", input.dtype())),
+    };
+    Ok(if input.dim() == 0 { input.clone() } else { scanned }.into())
+}
+
+/// The two functions behind `log_add_exp`, which PyTorch takes from the C library.
+trait Exponential: Element + std::ops::Sub<Output = Self> + std::ops::Add<Output = Self> {
+    const LEAST: Self;
+    fn exp(self) -> Self;
+    fn ln_1p(self) -> Self;
+    fn is_finite(self) -> bool;
+}
+
+macro_rules! exponential {
+    ($($type:ty),*) => {$(
+        impl Exponential for $type {
+            const LEAST: $type = <$type>::NEG_INFINITY;
+            fn exp(self) -> $type {
+                self.exp()
+            }
+            fn ln_1p(self) -> $type {
+                self.ln_1p()
+            }
+            fn is_finite(self) -> bool {
+                self.is_finite()
+            }
+        }
+    )*};
+}
+
+exponential!(f32, f64);
+
+/// log(exp(x) + exp(y)) as log1p(exp(min - max)) + max (`LogAddExp.h`); equal infinities, whose
+/// difference is no number, stay what they are.
+fn log_add_exp<T: Exponential>(x: T, y: T) -> T {
+    let (min, max) = match (x.is_nan(), y.is_nan()) {
+        (_, true) => (y, y),
+        (true, _) => (x, x),
+        _ if y < x => (y, x),
+        _ => (x, y),
+    };
+    if min != max || min.is_finite() { (min - max).exp().ln_1p() + max } else { x }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(op: &str, input: Tensor, dim: i64) -> Call {
+        use crate::ops::Value;
+        use crate::tensor::Scalar;
+        let args = [("input", Value::Tensor(input)), ("dim", Value::Scalar(Scalar::Int(dim)))];
+        Call { op: op.into(), args: args.map(|(name, value)| (name.to_string(), value)).into() }
+    }
+
+    #[test]
+    fn float32_accumulates_in_float64() {
+        let x = Tensor::new(&[4], vec![1e8f32, 1.0, 1.0, -1e8]).unwrap();
+        let sums = cumsum(&call("cumsum", x, 0)).unwrap();
+        assert_eq!(*sums.outputs[0].values::<f32>(), [1e8, 1e8, 1e8, 2.0]);
+    }
+
+    #[test]
+    fn ties_and_nans_go_to_the_later() {
+        let nan = f32::NAN;
+        let x = Tensor::new(&[6], vec![0.0f32, -0.0, 1.0, nan, 2.0, nan]).unwrap();
+        let got = cummax(&call("cummax", x, 0)).unwrap();
+        assert_eq!(*got.outputs[1].values::<i64>(), [0, 1, 2, 3, 3, 5]);
+        assert!(got.outputs[0].values::<f32>()[1].is_sign_negative());
+    }
+
+    #[test]
+    fn infinities_do_not_turn_into_nan() {
+        let inf = f64::INFINITY;
+        assert_eq!(log_add_exp(-inf, -inf), -inf);
+        assert_eq!(log_add_exp(inf, inf), inf);
+        assert_eq!(log_add_exp(1.0, -inf), 1.0);
+        assert!(log_add_exp(f64::NAN, 1.0).is_nan() && log_add_exp(1.0, f64::NAN).is_nan());
+    }
+}
