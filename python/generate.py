@@ -28,6 +28,7 @@ from parity import suite
 SUITES = (
     "reduce",
     "red_ref",
+    "softmax",
 )
 
 FUNCTIONS = "functions"

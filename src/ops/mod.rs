@@ -12,6 +12,7 @@ mod numerics;
 mod pointwise;
 mod promotion;
 mod reduce;
+mod softmax;
 
 pub use call::{Call, Exception, Failure, Result, Returned, Value};
 
@@ -34,6 +35,7 @@ const FAMILIES: &[&[Op]] = &[
     index::OPS,
     pointwise::OPS,
     reduce::OPS,
+    softmax::OPS,
 ];
 
 /// Every op of the native engine.

@@ -1,0 +1,60 @@
+//! The scalar functions that PyTorch takes from the C library, where it computes element by
+//! element: the rest of a line that fills no vector, and strided lines.
+//!
+//! All but `erf` are Rust's methods on floats, which call the C library of the system: the same
+//! functions that PyTorch calls there. glibc's `expf`, `powf` and `exp2f` round correctly but for
+//! one value in thousands, so another C library rarely shows.
+
+/// A type that the C library's functions exist for.
+pub(crate) trait Libm: Copy {
+    fn exp(self) -> Self;
+    fn exp2(self) -> Self;
+    fn expm1(self) -> Self;
+    fn log1p(self) -> Self;
+    fn tanh(self) -> Self;
+    fn sinh(self) -> Self;
+    fn cosh(self) -> Self;
+    fn pow(self, exponent: Self) -> Self;
+    /// The angle of the point whose height is `self`.
+    fn atan2(self, x: Self) -> Self;
+    fn hypot(self, other: Self) -> Self;
+}
+
+macro_rules! from_std {
+    ($($type:ty)*) => {$(
+        impl Libm for $type {
+            fn exp(self) -> $type {
+                <$type>::exp(self)
+            }
+            fn exp2(self) -> $type {
+                <$type>::exp2(self)
+            }
+            fn expm1(self) -> $type {
+                <$type>::exp_m1(self)
+            }
+            fn log1p(self) -> $type {
+                <$type>::ln_1p(self)
+            }
+            fn tanh(self) -> $type {
+                <$type>::tanh(self)
+            }
+            fn sinh(self) -> $type {
+                <$type>::sinh(self)
+            }
+            fn cosh(self) -> $type {
+                <$type>::cosh(self)
+            }
+            fn pow(self, exponent: $type) -> $type {
+                <$type>::powf(self, exponent)
+            }
+            fn atan2(self, x: $type) -> $type {
+                <$type>::atan2(self, x)
+            }
+            fn hypot(self, other: $type) -> $type {
+                <$type>::hypot(self, other)
+            }
+        }
+    )*};
+}
+
+from_std!(f32 f64);
