@@ -29,6 +29,7 @@ SUITES = (
     "reduce",
     "red_ref",
     "softmax",
+    "elementary",
 )
 
 FUNCTIONS = "functions"

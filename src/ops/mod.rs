@@ -7,6 +7,7 @@ mod argreduce;
 mod brackets;
 mod call;
 mod dims;
+mod elementary;
 mod index;
 mod numerics;
 mod pointwise;
@@ -32,6 +33,7 @@ pub struct Op {
 const FAMILIES: &[&[Op]] = &[
     argreduce::OPS,
     brackets::OPS,
+    elementary::OPS,
     index::OPS,
     pointwise::OPS,
     reduce::OPS,

@@ -241,7 +241,7 @@ where
     let rounded = |x: T::Acc| T::narrow(x).widen();
     let max = rounded(largest(row.iter().copied()));
     let powers: Vec<T::Acc> = row.iter().map(|x| Sleef::exp(x.widen() - max)).collect();
-    let log = rounded(rounded(sum_of_row::<T>(&powers)).log());
+    let log = rounded(Sleef::log(rounded(sum_of_row::<T>(&powers))));
     for (out, x) in out.iter_mut().zip(row) {
         *out = T::narrow((x.widen() - max) - log);
     }
@@ -284,7 +284,7 @@ where
         let at = |row: usize| row * rows.inner + column;
         let max = largest((0..rows.size).map(|row| block[at(row)]));
         let sum = (0..rows.size).fold(T::Acc::ZERO, |sum, row| sum + exp(block[at(row)].widen() - max));
-        let log = sum.log();
+        let log = Sleef::log(sum);
         for row in 0..rows.size {
             out[at(row)] = T::narrow((block[at(row)].widen() - max) - log);
         }

@@ -10,6 +10,7 @@ pub(crate) trait Libm: Copy {
     fn exp(self) -> Self;
     fn exp2(self) -> Self;
     fn expm1(self) -> Self;
+    fn log(self) -> Self;
     fn log1p(self) -> Self;
     fn tanh(self) -> Self;
     fn sinh(self) -> Self;
@@ -18,6 +19,7 @@ pub(crate) trait Libm: Copy {
     /// The angle of the point whose height is `self`.
     fn atan2(self, x: Self) -> Self;
     fn hypot(self, other: Self) -> Self;
+    fn erf(self) -> Self;
 }
 
 macro_rules! from_std {
@@ -31,6 +33,9 @@ macro_rules! from_std {
             }
             fn expm1(self) -> $type {
                 <$type>::exp_m1(self)
+            }
+            fn log(self) -> $type {
+                <$type>::ln(self)
             }
             fn log1p(self) -> $type {
                 <$type>::ln_1p(self)
@@ -52,6 +57,9 @@ macro_rules! from_std {
             }
             fn hypot(self, other: $type) -> $type {
                 <$type>::hypot(self, other)
+            }
+            fn erf(self) -> $type {
+                super::nearest::Nearest::erf(self)
             }
         }
     )*};
