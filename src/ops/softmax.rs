@@ -111,10 +111,7 @@ struct Rows {
 impl Rows {
     fn around(input: &Tensor, dim: usize) -> Rows {
         let shape = input.shape();
-        Rows {
-            size: shape.get(dim).copied().unwrap_or(1),
-            inner: shape.iter().skip(dim + 1).product(),
-        }
+        Rows { size: shape.get(dim).copied().unwrap_or(1), inner: shape.iter().skip(dim + 1).product() }
     }
 }
 

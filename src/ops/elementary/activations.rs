@@ -6,6 +6,7 @@
 use super::kernel::{Compute, Map, map, map_in_vectors};
 use crate::ops::call::{Call, Exception, Failure, Result, Value};
 use crate::ops::numerics::libm::Libm;
+use crate::ops::numerics::onednn;
 use crate::ops::numerics::sleef::Sleef;
 use crate::ops::promotion::check_overflow;
 use crate::tensor::{DType, Element, Scalar, Tensor};
@@ -123,7 +124,8 @@ pub(super) fn elu(call: &Call) -> Result {
 
 pub(super) fn selu(call: &Call) -> Result {
     // The constants of Klambauer et al., as in PyTorch's `Activation.cpp`.
-    let (alpha, scale) = (1.673_263_242_354_377_284_817_042_991_671_7, 1.050_700_987_355_480_493_419_334_985_294_6);
+    let (alpha, scale) =
+        (1.673_263_242_354_377_284_817_042_991_671_7, 1.050_700_987_355_480_493_419_334_985_294_6);
     let f = Elu { alpha, scale, input_scale: 1.0 };
     Ok(map(floating(call, "elu_cpu")?, &f).into())
 }
@@ -203,6 +205,15 @@ impl Map for Gelu {
     }
 }
 
+/// The same by oneDNN, which takes row-major float32 of more than one element.
+struct GeluOfOneDnn;
+
+impl Map for GeluOfOneDnn {
+    fn vector<A: Compute>(&self, x: A) -> A {
+        A::of(onednn::gelu(x.to_f64() as f32).into())
+    }
+}
+
 /// x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), where the compiler has fused the inner sum.
 struct GeluTanh;
 
@@ -234,7 +245,14 @@ pub(super) fn gelu(call: &Call) -> Result {
         Some(_) => return Err(Failure::Unsupported("gelu: approximate of this kind".into())),
     };
     let input = floating(call, "GeluKernelImpl")?;
-    Ok(if tanh { map(input, &GeluTanh) } else { map(input, &Gelu) }.into())
+    Ok(if tanh {
+        map(input, &GeluTanh)
+    } else if input.dtype() == DType::Float32 && input.is_contiguous() && input.numel() > 1 {
+        map_in_vectors(input, &GeluOfOneDnn)
+    } else {
+        map(input, &Gelu)
+    }
+    .into())
 }
 
 /// Every element within bounds; a NaN stays, as does an element that equals its bound.
@@ -285,11 +303,25 @@ fn bounded(input: &Tensor, low: Scalar, high: Scalar) -> Result {
     }
     let mut bounds = [low, high];
     if input.dtype().is_integer() {
+        // A bound beyond the type bounds nothing.
+        let (smallest, largest) = range(input.dtype());
         for bound in &mut bounds {
             check_overflow(*bound, DType::Int64)?;
-            *bound = Scalar::Int(bound.to_i64());
+            *bound = Scalar::Int(bound.to_i64().clamp(smallest, largest));
         }
     }
     let [low, high] = bounds;
     Ok(clamped(input, Some(low), Some(high))?.into())
+}
+
+/// The smallest and the largest value of an integer type.
+fn range(dtype: DType) -> (i64, i64) {
+    match dtype {
+        DType::Int32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        DType::Int16 => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        DType::Int8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
+        DType::UInt8 => (0, i64::from(u8::MAX)),
+        DType::UInt32 => (0, i64::from(u32::MAX)),
+        _ => (i64::MIN, i64::MAX),
+    }
 }

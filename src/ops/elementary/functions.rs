@@ -3,6 +3,7 @@
 use super::kernel::{Compute, Map, map, map_in_vectors, one_line};
 use crate::ops::call::{Call, Result};
 use crate::ops::numerics::elementwise::VectorPart;
+use crate::ops::numerics::lanes::Float;
 use crate::ops::numerics::libm::Libm;
 use crate::ops::numerics::nearest::Nearest;
 use crate::ops::numerics::sleef::{self, Sleef};
@@ -133,12 +134,15 @@ pub(super) fn sqrt(call: &Call) -> Result {
     Ok(map_in_vectors(&floating(call)?, &Sqrt).into())
 }
 
-/// 1 / sqrt(x), by two IEEE operations.
+/// 1 / sqrt(x), by two IEEE operations. A 16-bit element alone is rounded after each.
 pub(super) struct Rsqrt;
 
 impl Map for Rsqrt {
     fn vector<A: Compute>(&self, x: A) -> A {
         A::ONE / x.root()
+    }
+    fn half_scalar<T: Float<Acc = f32>>(&self, x: T) -> T {
+        T::narrow(1.0 / T::narrow(x.widen().sqrt()).widen())
     }
 }
 
@@ -166,7 +170,7 @@ pub(super) fn logit(call: &Call) -> Result {
     let input = floating(call)?;
     let eps = call.scalar("eps")?.map(|eps| eps.to_f64()).filter(|&eps| eps >= 0.0);
     let part = if one_line(&input) { None } else { Some(VectorPart::new([&input], input.dtype())) };
-    fn each<T: crate::ops::numerics::lanes::Float>(input: &Tensor, eps: Option<f64>, part: Option<&VectorPart>) -> Tensor
+    fn each<T: Float>(input: &Tensor, eps: Option<f64>, part: Option<&VectorPart>) -> Tensor
     where
         T::Acc: Compute,
     {

@@ -13,7 +13,7 @@ use crate::ops::numerics::lanes::Float;
 use crate::ops::numerics::libm::Libm;
 use crate::ops::numerics::nearest::Nearest;
 use crate::ops::numerics::sleef::{Number, Sleef};
-use crate::tensor::{DType, Tensor};
+use crate::tensor::{DType, Scalar, Tensor};
 
 /// A type that functions are computed in: float32 or float64.
 pub(super) trait Compute: Number + Sleef + Libm + Nearest + Float<Acc = Self> {
@@ -93,7 +93,17 @@ pub(super) trait Zip {
 
 /// A function of the elements of two floating tensors of one shape and dtype.
 pub(super) fn zip(operands: [&Tensor; 2], f: &impl Zip) -> Tensor {
+    zip_in(operands, f, &VectorPart::new(operands, operands[0].dtype()))
+}
+
+/// The same into a result that is laid out row by row, whatever the operands are.
+pub(super) fn zip_into_rows(operands: [&Tensor; 2], f: &impl Zip) -> Tensor {
     let [a, b] = operands;
+    let rows = Tensor::full(a.shape(), Scalar::Int(0), a.dtype());
+    zip_in(operands, f, &VectorPart::new([&rows, a, b], a.dtype()))
+}
+
+fn zip_in(operands: [&Tensor; 2], f: &impl Zip, part: &VectorPart) -> Tensor {
     fn each<T: Float>([a, b]: [&Tensor; 2], f: &impl Zip, part: &VectorPart) -> Tensor
     where
         T::Acc: Compute,
@@ -106,12 +116,11 @@ pub(super) fn zip(operands: [&Tensor; 2], f: &impl Zip) -> Tensor {
         });
         Tensor::collect(a.shape(), values)
     }
-    let part = VectorPart::new([a, b], a.dtype());
-    match a.dtype() {
-        DType::Float64 => each::<f64>(operands, f, &part),
-        DType::Float16 => each::<half::f16>(operands, f, &part),
-        DType::BFloat16 => each::<half::bf16>(operands, f, &part),
-        _ => each::<f32>([a, b], f, &part),
+    match operands[0].dtype() {
+        DType::Float64 => each::<f64>(operands, f, part),
+        DType::Float16 => each::<half::f16>(operands, f, part),
+        DType::BFloat16 => each::<half::bf16>(operands, f, part),
+        _ => each::<f32>(operands, f, part),
     }
 }
 

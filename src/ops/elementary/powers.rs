@@ -1,7 +1,7 @@
 //! `pow` and `square`, and the functions of two elements `atan2` and `hypot`.
 
 use super::functions::{Reciprocal, Rsqrt, Sqrt};
-use super::kernel::{Compute, Map, Zip, map, map_in_vectors, zip};
+use super::kernel::{Compute, Map, Zip, map, map_in_vectors, zip, zip_into_rows};
 use crate::ops::call::{Call, Failure, Result};
 use crate::ops::numerics::lanes::Float;
 use crate::ops::numerics::libm::Libm;
@@ -22,11 +22,15 @@ pub(super) fn pow(call: &Call) -> Result {
     match (&base, &exponent) {
         (Operand::Tensor(base), Operand::Number(exponent)) => power_of_tensor(base, *exponent),
         // One to any power is one; the exponent's own dtype need not have a kernel.
-        (Operand::Number(number), Operand::Tensor(exponents)) if number.to_f64() == 1.0 => {
+        (Operand::Number(number), Operand::Tensor(exponents)) => {
             let dtype = result_type(&[base.clone(), exponent.clone()])?;
-            Ok(Tensor::full(exponents.shape(), Scalar::Int(1), dtype).into())
+            if !matches!(number, Scalar::Bool(_)) && number.to_f64() == 1.0 {
+                return Ok(Tensor::full(exponents.shape(), Scalar::Int(1), dtype).into());
+            }
+            // The result is made before the walk is planned, so its layout leads.
+            power_of_both([base, exponent], zip_into_rows)
         }
-        _ => power_of_both([base, exponent]),
+        _ => power_of_both([base, exponent], zip),
     }
 }
 
@@ -47,7 +51,7 @@ impl Zip for Power {
     }
 }
 
-fn power_of_both(operands: [Operand; 2]) -> Result {
+fn power_of_both(operands: [Operand; 2], zip: fn([&Tensor; 2], &Power) -> Tensor) -> Result {
     let dtype = result_type(&operands)?;
     let [base, exponent] = together(&operands, dtype)?;
     if dtype.is_floating() {
@@ -94,7 +98,8 @@ fn integer_power(mut base: i64, mut exponent: i64) -> i64 {
     power
 }
 
-/// A general power, with one exponent for all. Its scalar form takes the exponent unrounded.
+/// A general power, with one exponent for all. An element alone keeps the exponent in float64,
+/// which for float32 is C++'s `pow(float, double)`.
 struct PowerOf {
     exponent: f64,
 }
@@ -104,7 +109,10 @@ impl Map for PowerOf {
         Sleef::pow(x, A::of(self.exponent))
     }
     fn scalar<A: Compute>(&self, x: A) -> A {
-        Libm::pow(x, A::of(self.exponent))
+        A::of(Libm::pow(x.to_f64(), self.exponent))
+    }
+    fn half_scalar<T: Float<Acc = f32>>(&self, x: T) -> T {
+        T::narrow(Libm::pow(x.widen(), f32::of(self.exponent)))
     }
 }
 
@@ -165,25 +173,33 @@ fn power_of_tensor(base: &Tensor, exponent: Scalar) -> Result {
         let powers = base.scalars().map(|x| Scalar::Int(integer_power(x.to_i64(), exponent.to_i64())));
         return Ok(with_type!(dtype, T => Tensor::collect(base.shape(), powers.map(T::from_scalar))).into());
     }
-    let output = if value == 0.5 {
-        map_in_vectors(&base, &Sqrt)
-    } else if value == -0.5 {
-        map(&base, &Rsqrt)
-    } else if value == -1.0 {
-        map(&base, &Reciprocal)
-    } else {
-        if dtype.size() == 2 {
-            check_overflow(exponent, dtype)?;
+    // The exponent meets a 16-bit type as one of its values.
+    let power = |base: &Tensor| -> Result<Tensor> {
+        if dtype.size() > 2 {
+            return Ok(map(base, &PowerOf { exponent: value }));
         }
-        if [2.0, 3.0, -2.0].contains(&value) {
-            Multiplied { exponent: value }.of(&base)
-        } else {
-            let exponent = Tensor::full(&[], exponent, dtype).scalars().next().map_or(value, Scalar::to_f64);
-            map(&base, &PowerOf { exponent })
-        }
+        check_overflow(exponent, dtype)?;
+        let rounded = Tensor::full(&[], exponent, dtype).scalars().next();
+        Ok(map(base, &PowerOf { exponent: rounded.map_or(value, Scalar::to_f64) }))
     };
-    Ok(output.into())
+    let special = SPECIAL.iter().find(|(of, _)| *of == value);
+    Ok(match special {
+        // float16 alone has no short cuts.
+        Some((_, map)) if dtype != DType::Float16 => map(&base),
+        _ => power(&base)?,
+    }
+    .into())
 }
+
+/// The exponents that are other functions.
+const SPECIAL: [(f64, fn(&Tensor) -> Tensor); 6] = [
+    (0.5, |base| map_in_vectors(base, &Sqrt)),
+    (-0.5, |base| map(base, &Rsqrt)),
+    (-1.0, |base| map(base, &Reciprocal)),
+    (2.0, |base| Multiplied { exponent: 2.0 }.of(base)),
+    (3.0, |base| Multiplied { exponent: 3.0 }.of(base)),
+    (-2.0, |base| Multiplied { exponent: -2.0 }.of(base)),
+];
 
 /// The angle of the point (y, x).
 struct Atan2;

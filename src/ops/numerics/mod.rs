@@ -11,6 +11,7 @@ pub(crate) mod iterator;
 pub(crate) mod lanes;
 pub(crate) mod libm;
 pub(crate) mod nearest;
+pub(crate) mod onednn;
 pub(crate) mod product;
 pub(crate) mod sleef;
 pub(crate) mod sum;

@@ -190,12 +190,6 @@ impl<R: Number> Pair<R> {
         Pair { hi, lo: self.hi.fma(b.lo, self.lo.fma(b.hi, lo)) }
     }
 
-    /// The product with `b`, as one float.
-    #[inline(always)]
-    pub(crate) fn product(self, b: Pair<R>) -> R {
-        self.hi.fma(b.hi, self.lo.fma(b.hi, self.hi * b.lo))
-    }
-
     #[inline(always)]
     pub(crate) fn squared(self) -> Pair<R> {
         let Pair { hi, lo } = Pair::two_product(self.hi, self.hi);

@@ -10,8 +10,7 @@ const LN2: Pair<f32> = Pair::new(0.693_147_2, -1.904_654_3e-9);
 const TWO_64: f32 = 18_446_744_073_709_551_616.0;
 
 /// The coefficients 1/7! to 1/2! of exp, fitted.
-const EXP: [f32; 6] =
-    [0.000_198_527_62, 0.001_393_043_6, 0.008_333_361, 0.041_666_485, 0.166_666_67, 0.5];
+const EXP: [f32; 6] = [0.000_198_527_62, 0.001_393_043_6, 0.008_333_361, 0.041_666_485, 0.166_666_67, 0.5];
 
 /// To the nearest integer, ties to even; what does not fit becomes the smallest, as in x86.
 #[inline(always)]
