@@ -31,6 +31,8 @@ SUITES = (
     "public",
     "scans",
     "sorting",
+    "softmax",
+    "elementary",
 )
 
 FUNCTIONS = "functions"

@@ -10,6 +10,7 @@ mod call;
 mod dims;
 mod eager;
 mod graph;
+mod elementary;
 mod index;
 mod lines;
 mod numerics;
@@ -20,6 +21,7 @@ mod reduce;
 mod scan;
 mod sort;
 mod tape;
+mod softmax;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -47,12 +49,14 @@ const FAMILIES: &[&[Op]] = &[
     argreduce::OPS,
     brackets::OPS,
     graph::OPS,
+    elementary::OPS,
     index::OPS,
     order_statistics::OPS,
     pointwise::OPS,
     reduce::OPS,
     scan::OPS,
     sort::OPS,
+    softmax::OPS,
 ];
 
 /// Every op of the native engine.

@@ -278,6 +278,17 @@ impl Tensor {
         view
     }
 
+    /// A copy whose dimensions lie in memory in an order, given from innermost to outermost.
+    pub(crate) fn laid_out(&self, order: &[usize]) -> Tensor {
+        let outward: Vec<usize> = order.iter().rev().copied().collect();
+        let copy = self.permuted(&outward).contiguous();
+        let mut back = vec![0; outward.len()];
+        for (position, &dim) in outward.iter().enumerate() {
+            back[dim] = position;
+        }
+        copy.permuted(&back)
+    }
+
     /// The view broadcast to a shape to which this tensor's shape broadcasts.
     pub(crate) fn expanded(&self, shape: &[usize]) -> Tensor {
         let missing = shape.len() - self.dim();

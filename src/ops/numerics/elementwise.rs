@@ -41,6 +41,11 @@ impl VectorPart {
         VectorPart { dims, end }
     }
 
+    /// All of a result, for functions that have no scalar form.
+    pub(crate) fn everything() -> VectorPart {
+        VectorPart { dims: Vec::new(), end: usize::MAX }
+    }
+
     /// Whether the element at a row-major position of the result is in it.
     pub(crate) fn holds(&self, position: usize) -> bool {
         let on_line = |&(stride, size, along): &(usize, usize, usize)| position / stride % size * along;

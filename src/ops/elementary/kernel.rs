@@ -1,0 +1,131 @@
+//! How a function runs over the elements of a tensor: in which type, and which of its two forms
+//! an element meets.
+//!
+//! PyTorch writes an element-wise function twice, for a vector and for one element. The first
+//! runs where a line of the input is contiguous, on pairs of whole vectors; the second does the
+//! rest ([`VectorPart`]). They differ in their last bits where one calls Sleef and the other the
+//! C library, so a value depends on its position. 16-bit types are computed in float32 and
+//! rounded once unless said otherwise.
+
+use crate::ops::numerics::elementwise::VectorPart;
+use crate::ops::numerics::iterator::Lines;
+use crate::ops::numerics::lanes::Float;
+use crate::ops::numerics::libm::Libm;
+use crate::ops::numerics::nearest::Nearest;
+use crate::ops::numerics::sleef::{Number, Sleef};
+use crate::tensor::{DType, Scalar, Tensor};
+
+/// A type that functions are computed in: float32 or float64.
+pub(super) trait Compute: Number + Sleef + Libm + Nearest + Float<Acc = Self> {
+    /// A parameter, rounded to this type.
+    fn of(value: f64) -> Self {
+        Self::from_f64(value)
+    }
+}
+
+impl Compute for f32 {}
+impl Compute for f64 {}
+
+/// A function of one element.
+pub(super) trait Map {
+    /// What a vector's lane gives.
+    fn vector<A: Compute>(&self, x: A) -> A;
+
+    /// What an element alone gives.
+    fn scalar<A: Compute>(&self, x: A) -> A {
+        self.vector(x)
+    }
+
+    /// What a vector's lane gives of a 16-bit value widened to float32.
+    fn half(&self, x: f32) -> f32 {
+        self.vector(x)
+    }
+
+    /// What an element alone gives of a 16-bit value.
+    fn half_scalar<T: Float<Acc = f32>>(&self, x: T) -> T {
+        T::narrow(self.scalar(x.widen()))
+    }
+}
+
+/// A function of the elements of a floating tensor.
+pub(super) fn map(input: &Tensor, f: &impl Map) -> Tensor {
+    map_in(input, f, &VectorPart::new([input], input.dtype()))
+}
+
+/// The same where PyTorch leaves the C library no part: strided and short lines are copied to
+/// whole vectors first.
+pub(super) fn map_in_vectors(input: &Tensor, f: &impl Map) -> Tensor {
+    map_in(input, f, &VectorPart::everything())
+}
+
+fn map_in(input: &Tensor, f: &impl Map, part: &VectorPart) -> Tensor {
+    fn wide<A: Compute>(input: &Tensor, f: &impl Map, part: &VectorPart) -> Tensor {
+        let values = input.values::<A>();
+        let each = values.iter().enumerate();
+        Tensor::collect(
+            input.shape(),
+            each.map(|(i, &x)| if part.holds(i) { f.vector(x) } else { f.scalar(x) }),
+        )
+    }
+    fn half<T: Float<Acc = f32>>(input: &Tensor, f: &impl Map, part: &VectorPart) -> Tensor {
+        let values = input.values::<T>();
+        let each = values.iter().enumerate();
+        Tensor::collect(
+            input.shape(),
+            each.map(|(i, &x)| if part.holds(i) { T::narrow(f.half(x.widen())) } else { f.half_scalar(x) }),
+        )
+    }
+    match input.dtype() {
+        DType::Float64 => wide::<f64>(input, f, part),
+        DType::Float16 => half::<half::f16>(input, f, part),
+        DType::BFloat16 => half::<half::bf16>(input, f, part),
+        _ => wide::<f32>(input, f, part),
+    }
+}
+
+/// A function of two elements.
+pub(super) trait Zip {
+    /// What a vector's lane gives.
+    fn vector<A: Compute>(&self, x: A, y: A) -> A;
+    /// What an element alone gives.
+    fn scalar<A: Compute>(&self, x: A, y: A) -> A;
+}
+
+/// A function of the elements of two floating tensors of one shape and dtype.
+pub(super) fn zip(operands: [&Tensor; 2], f: &impl Zip) -> Tensor {
+    zip_in(operands, f, &VectorPart::new(operands, operands[0].dtype()))
+}
+
+/// The same into a result that is laid out row by row, whatever the operands are.
+pub(super) fn zip_into_rows(operands: [&Tensor; 2], f: &impl Zip) -> Tensor {
+    let [a, b] = operands;
+    let rows = Tensor::full(a.shape(), Scalar::Int(0), a.dtype());
+    zip_in(operands, f, &VectorPart::new([&rows, a, b], a.dtype()))
+}
+
+fn zip_in(operands: [&Tensor; 2], f: &impl Zip, part: &VectorPart) -> Tensor {
+    fn each<T: Float>([a, b]: [&Tensor; 2], f: &impl Zip, part: &VectorPart) -> Tensor
+    where
+        T::Acc: Compute,
+    {
+        let (x, y) = (a.values::<T>(), b.values::<T>());
+        let pairs = x.iter().zip(y.iter()).enumerate();
+        let values = pairs.map(|(i, (x, y))| {
+            let (x, y) = (x.widen(), y.widen());
+            T::narrow(if part.holds(i) { f.vector(x, y) } else { f.scalar(x, y) })
+        });
+        Tensor::collect(a.shape(), values)
+    }
+    match operands[0].dtype() {
+        DType::Float64 => each::<f64>(operands, f, part),
+        DType::Float16 => each::<half::f16>(operands, f, part),
+        DType::BFloat16 => each::<half::bf16>(operands, f, part),
+        _ => each::<f32>(operands, f, part),
+    }
+}
+
+/// Whether the elements lie in memory as one line without gaps, in some order of the dimensions.
+pub(super) fn one_line(input: &Tensor) -> bool {
+    let line = Lines::new([input]).line;
+    input.numel() == 1 || (line.size == input.numel() && line.strides == [1])
+}

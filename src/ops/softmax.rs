@@ -1,0 +1,385 @@
+//! The softmax family: `softmax`, `log_softmax`, `softmin` and `logsumexp`.
+//!
+//! | op | accepts | result dtype |
+//! |---|---|---|
+//! | `softmax`, `log_softmax`, `softmin` | floats, or `dtype=` a float | the float type |
+//! | `logsumexp` | every dtype; integers and bool become float32 | the float type |
+//!
+//! Input is made row-major first, so its layout does not matter. The first three follow PyTorch's
+//! kernels (`SoftMaxKernel.cpp`, `vec/functional_base.h`, `vec/functional_bfloat16.h`,
+//! `LogSoftmaxKernelImpl.h`) bit for bit: which elements meet a vector's exp and which the C
+//! library's, and in which order they are added, differ between the last dimension and others,
+//! and between 16-bit types and the rest. Orders marked *measured* below are not in a header.
+//! `logsumexp` is composed of other ops, whose order it keeps; its exp and log are Intel's.
+
+use super::Op;
+use super::call::{Call, Failure, Result, Returned, Value};
+use super::dims;
+use super::numerics::iterator::Lines;
+use super::numerics::lanes::{Float, Real as _, Vector as _};
+use super::numerics::libm::Libm;
+use super::numerics::nearest::Nearest;
+use super::numerics::sleef::{Number, Sleef};
+use super::promotion::{Operand, result_type};
+use crate::tensor::{DType, Scalar, Storage, Tensor};
+
+/// The ops of this family.
+pub(crate) const OPS: &[Op] = &[
+    Op { name: "softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::Softmax) },
+    Op { name: "log_softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::LogSoftmax) },
+    Op { name: "softmin", parameters: SOFTMAX, forward: |call| along(call, Kind::Softmin) },
+    Op { name: "special.softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::Softmax) },
+    Op { name: "special.log_softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::LogSoftmax) },
+    Op { name: "logsumexp", parameters: &["input", "dim", "keepdim"], forward: logsumexp },
+    Op { name: "special.logsumexp", parameters: &["input", "dim", "keepdim"], forward: logsumexp },
+];
+
+const SOFTMAX: &[&str] = &["input", "dim", "dtype"];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Softmax,
+    LogSoftmax,
+    /// Softmax of the negative.
+    Softmin,
+}
+
+fn along(call: &Call, kind: Kind) -> Result {
+    let mut input = call.tensor("input")?.clone();
+    let mut warnings = Vec::new();
+    let dim = match call.int("dim")? {
+        Some(dim) => dim,
+        None => {
+            warnings.push(format!(
+                "Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an argument.",
+                call.op
+            ));
+            i64::from(!matches!(input.dim(), 0 | 1 | 3))
+        }
+    };
+    if kind == Kind::Softmin {
+        input = negated(&input)?;
+    }
+    let input = input.to_dtype(call.dtype("dtype")?.unwrap_or(input.dtype()));
+    let dim = dims::wrap(dim, input.dim())?;
+    let last = dim + 1 == input.dim().max(1);
+    let rows = Rows::around(&input, dim);
+    let output = if input.numel() == 0 {
+        input
+    } else {
+        let input = input.contiguous();
+        match input.dtype() {
+            DType::Float64 => run::<f64>(&input, rows, kind, last),
+            DType::Float32 => run::<f32>(&input, rows, kind, last),
+            DType::Float16 => run::<half::f16>(&input, rows, kind, last),
+            DType::BFloat16 => run::<half::bf16>(&input, rows, kind, last),
+            other => {
+                let log = if kind == Kind::LogSoftmax { "log_" } else { "" };
+                let place = if last { "_lastdim" } else { "" };
+                return Err(Failure::no_kernel(&format!("{log}softmax{place}_kernel_impl"), other));
+            }
+        }
+    };
+    Ok(Returned { outputs: vec![output], warnings })
+}
+
+/// The minus operator, by the op that has its checks.
+fn negated(input: &Tensor) -> Result<Tensor> {
+    if input.dtype() == DType::Bool {
+        return Err(Failure::not_implemented(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the \
+             `~` or `logical_not()` operator instead.",
+        ));
+    }
+    super::call::refuse_uint32("neg_cpu", input.dtype())?;
+    let negative = input.scalars().map(|value| match value {
+        Scalar::Float(value) => Scalar::Float(-value),
+        other => Scalar::Int(other.to_i64().wrapping_neg()),
+    });
+    Ok(crate::with_type!(input.dtype(), T => {
+        Tensor::collect(input.shape(), negative.map(<T as crate::tensor::Element>::from_scalar))
+    }))
+}
+
+/// A row-major tensor seen as `outer` blocks of `size` rows of `inner` elements.
+#[derive(Clone, Copy)]
+struct Rows {
+    size: usize,
+    inner: usize,
+}
+
+impl Rows {
+    fn around(input: &Tensor, dim: usize) -> Rows {
+        let shape = input.shape();
+        Rows { size: shape.get(dim).copied().unwrap_or(1), inner: shape.iter().skip(dim + 1).product() }
+    }
+}
+
+fn run<T: Float>(input: &Tensor, rows: Rows, kind: Kind, last: bool) -> Tensor
+where
+    T::Acc: Sleef + Libm,
+{
+    let data = input.values::<T>();
+    let mut output = vec![T::default(); data.len()];
+    if last {
+        let lines = data.chunks(rows.size).zip(output.chunks_mut(rows.size));
+        for (row, out) in lines {
+            match (kind, T::DTYPE.size()) {
+                (Kind::LogSoftmax, _) => log_row(row, out),
+                (_, 2) => half_row(row, out),
+                _ => row_of(row, out),
+            }
+        }
+    } else {
+        let block = rows.size * rows.inner;
+        for (block, out) in data.chunks(block).zip(output.chunks_mut(block)) {
+            match kind {
+                Kind::LogSoftmax => log_columns(block, rows, out),
+                _ => columns(block, rows, out),
+            }
+        }
+    }
+    Tensor::collect(input.shape(), output)
+}
+
+/// The largest; a NaN stays. Which of two zeros wins cannot be seen.
+fn largest<T: Float>(values: impl Iterator<Item = T>) -> T::Acc
+where
+    T::Acc: Number,
+{
+    let larger = |max: T::Acc, x: T| if x.is_nan() || x.widen() > max { x.widen() } else { max };
+    values.fold(-T::Acc::INFINITY, larger)
+}
+
+/// The lanes of a full vector onto one another: float32 by halves, float64 in order.
+fn across<T: Float>(mut lanes: Vec<T::Acc>) -> T::Acc {
+    if <T::Acc as crate::tensor::Element>::DTYPE == DType::Float64 {
+        return in_order::<T>(&lanes);
+    }
+    while lanes.len() > 1 {
+        let upper = lanes.split_off(lanes.len() / 2);
+        for (lane, other) in lanes.iter_mut().zip(upper) {
+            *lane = *lane + other;
+        }
+    }
+    in_order::<T>(&lanes)
+}
+
+fn in_order<T: Float>(lanes: &[T::Acc]) -> T::Acc {
+    lanes.iter().copied().reduce(|sum, lane| sum + lane).unwrap_or(T::Acc::ZERO)
+}
+
+/// The sum of a row (`reduce_all`, `map_reduce_all`): one accumulator per lane of a vector, from
+/// the first vector on; the rest touches the first lanes only. 16-bit types have two vectors of
+/// float32 side by side, which meet before the lanes do.
+fn sum_of_row<T: Float>(values: &[T::Acc]) -> T::Acc {
+    let (width, vector) = (T::Vector::WIDTH, T::PER_VECTOR);
+    let (first, rest) = values.split_at(values.len().min(vector));
+    let mut lanes = first.to_vec();
+    for values in rest.chunks(vector) {
+        for (lane, &x) in lanes.iter_mut().zip(values) {
+            *lane = *lane + x;
+        }
+    }
+    let second = lanes.split_off(lanes.len().min(width));
+    for (lane, other) in lanes.iter_mut().zip(second) {
+        *lane = *lane + other;
+    }
+    if values.len() < vector { in_order::<T>(&lanes) } else { across::<T>(lanes) }
+}
+
+/// Softmax of a row of float32 or float64: every exp is the vector's, and the sum's reciprocal is
+/// a factor.
+fn row_of<T: Float>(row: &[T], out: &mut [T])
+where
+    T::Acc: Sleef,
+{
+    let max = largest(row.iter().copied());
+    let powers: Vec<T::Acc> = row.iter().map(|x| Sleef::exp(x.widen() - max)).collect();
+    let factor = T::Acc::ONE / sum_of_row::<T>(&powers);
+    for (out, power) in out.iter_mut().zip(powers) {
+        *out = T::narrow(power * factor);
+    }
+}
+
+/// Softmax of a row of a 16-bit type, all in float32: one vector of accumulators from 0 on, then
+/// what fills none, in order and with the C library's exp; rounded once. *Measured.*
+fn half_row<T: Float>(row: &[T], out: &mut [T])
+where
+    T::Acc: Sleef + Libm,
+{
+    let width = T::Vector::WIDTH;
+    let max = largest(row.iter().copied());
+    let full = row.len() / width * width;
+    let mut powers: Vec<T::Acc> = row[..full].iter().map(|x| Sleef::exp(x.widen() - max)).collect();
+    let mut lanes = vec![T::Acc::ZERO; width];
+    for vector in powers.chunks(width) {
+        for (lane, &power) in lanes.iter_mut().zip(vector) {
+            *lane = *lane + power;
+        }
+    }
+    let mut sum = across::<T>(lanes);
+    for x in &row[full..] {
+        let power = Libm::exp(x.widen() - max);
+        sum = sum + power;
+        powers.push(power);
+    }
+    let factor = T::Acc::ONE / sum;
+    for (out, power) in out.iter_mut().zip(powers) {
+        *out = T::narrow(power * factor);
+    }
+}
+
+/// Log-softmax of a row. 16-bit types round the maximum, the sum and its logarithm.
+fn log_row<T: Float>(row: &[T], out: &mut [T])
+where
+    T::Acc: Sleef,
+{
+    let rounded = |x: T::Acc| T::narrow(x).widen();
+    let max = rounded(largest(row.iter().copied()));
+    let powers: Vec<T::Acc> = row.iter().map(|x| Sleef::exp(x.widen() - max)).collect();
+    let log = rounded(Sleef::log(rounded(sum_of_row::<T>(&powers))));
+    for (out, x) in out.iter_mut().zip(row) {
+        *out = T::narrow((x.widen() - max) - log);
+    }
+}
+
+/// Whether a column lies in a full vector of columns: it meets the vector's exp then, else the C
+/// library's.
+fn in_vector<T: Float>(column: usize, inner: usize) -> bool {
+    column < inner / T::PER_VECTOR * T::PER_VECTOR
+}
+
+/// Softmax down the columns of a block: sums in order from 0 on, and a division. Outside the
+/// vectors each power is kept in the output, so a 16-bit type rounds it (not in the sum) before
+/// the division. *Measured.*
+fn columns<T: Float>(block: &[T], rows: Rows, out: &mut [T])
+where
+    T::Acc: Sleef + Libm,
+{
+    for column in 0..rows.inner {
+        let vector = in_vector::<T>(column, rows.inner);
+        let exp = if vector { Sleef::exp } else { Libm::exp };
+        let at = |row: usize| row * rows.inner + column;
+        let max = largest((0..rows.size).map(|row| block[at(row)]));
+        let powers: Vec<T::Acc> = (0..rows.size).map(|row| exp(block[at(row)].widen() - max)).collect();
+        let sum = powers.iter().fold(T::Acc::ZERO, |sum, &power| sum + power);
+        for (row, power) in powers.into_iter().enumerate() {
+            let kept = if vector { power } else { T::narrow(power).widen() };
+            out[at(row)] = T::narrow(kept / sum);
+        }
+    }
+}
+
+/// Log-softmax down the columns of a block; the logarithm is the vector's for all of them.
+fn log_columns<T: Float>(block: &[T], rows: Rows, out: &mut [T])
+where
+    T::Acc: Sleef + Libm,
+{
+    for column in 0..rows.inner {
+        let exp = if in_vector::<T>(column, rows.inner) { Sleef::exp } else { Libm::exp };
+        let at = |row: usize| row * rows.inner + column;
+        let max = largest((0..rows.size).map(|row| block[at(row)]));
+        let sum = (0..rows.size).fold(T::Acc::ZERO, |sum, row| sum + exp(block[at(row)].widen() - max));
+        let log = Sleef::log(sum);
+        for row in 0..rows.size {
+            out[at(row)] = T::narrow((block[at(row)].widen() - max) - log);
+        }
+    }
+}
+
+/// An op of the registry on tensors of this family's making.
+fn apply(op: &str, input: Tensor, dim: Option<&[i64]>, keepdim: bool) -> Result<Tensor> {
+    let mut args = std::collections::BTreeMap::from([
+        ("input".to_owned(), Value::Tensor(input)),
+        ("keepdim".to_owned(), Value::Scalar(Scalar::Bool(keepdim))),
+    ]);
+    if let Some(dim) = dim {
+        let dim = dim.iter().map(|&dim| Value::Scalar(Scalar::Int(dim))).collect();
+        args.insert("dim".to_owned(), Value::List(dim));
+    }
+    let returned = super::run(&Call { op: op.to_owned(), args })?;
+    returned.outputs.into_iter().next().ok_or_else(|| Failure::Unsupported(format!("{op} without a result")))
+}
+
+/// log(sum(exp(x))): `amax`, where an infinite one counts as 0; the sum of exp(x - that); its
+/// logarithm plus that. Each step is an op whose result is rounded to the dtype.
+fn logsumexp(call: &Call) -> Result {
+    let input = call.tensor("input")?;
+    let dtype = result_type(&[Operand::Tensor(input), Operand::Number(Scalar::Float(1.0))])?;
+    let input = input.to_dtype(dtype);
+    let dim = call.ints("dim")?;
+    let keepdim = call.flag("keepdim")?;
+    if dim.as_deref() == Some(&[]) && !keepdim && input.dim() > 0 && input.numel() > 0 {
+        let ones = vec!["1"; input.dim()].join(", ");
+        return Err(Failure::runtime(format!(
+            "output with shape [] doesn't match the broadcast shape [{ones}]"
+        )));
+    }
+    if input.numel() == 0 {
+        let sum = apply("sum", input, dim.as_deref(), keepdim)?;
+        return Ok(map(&sum, Nearest::log, Nearest::log).into());
+    }
+    let max = apply("amax", input.clone(), dim.as_deref(), true)?;
+    let max = map(&max, finite, finite);
+    let powers = differences(&input, &max.expanded(input.shape()));
+    let sum = apply("sum", powers, dim.as_deref(), keepdim)?;
+    let logs = map(&sum, Nearest::log, Nearest::log);
+    Ok(sums(&logs, &max.reshaped(logs.shape())).into())
+}
+
+/// 0 for an infinite value.
+fn finite<R: Number>(x: R) -> R {
+    if x.magnitude() == R::INFINITY { R::ZERO } else { x }
+}
+
+/// A function of every element, for a floating tensor in its order in memory.
+fn map(input: &Tensor, single: fn(f32) -> f32, double: fn(f64) -> f64) -> Tensor {
+    fn each<T: Float>(input: &Tensor, f: fn(T::Acc) -> T::Acc) -> Tensor {
+        Tensor::collect(input.shape(), input.values::<T>().iter().map(|x| T::narrow(f(x.widen()))))
+    }
+    match input.storage() {
+        Storage::Float64(_) => each::<f64>(input, double),
+        Storage::Float16(_) => each::<half::f16>(input, single),
+        Storage::BFloat16(_) => each::<half::bf16>(input, single),
+        _ => each::<f32>(input, single),
+    }
+}
+
+/// exp(input - max), laid out as an element-wise op leaves it.
+fn differences(input: &Tensor, max: &Tensor) -> Tensor {
+    fn each<T: Float>(input: &Tensor, max: &Tensor) -> Tensor
+    where
+        T::Acc: Nearest + Number,
+    {
+        let (x, y) = (input.values::<T>(), max.values::<T>());
+        let pairs = x.iter().zip(y.iter());
+        let powers = pairs.map(|(x, y)| {
+            let difference = T::narrow(x.widen() - y.widen());
+            T::narrow(Nearest::exp(difference.widen()))
+        });
+        Tensor::collect(input.shape(), powers)
+    }
+    let order = Lines::new([input, max]).order;
+    let powers = match input.dtype() {
+        DType::Float64 => each::<f64>(input, max),
+        DType::Float16 => each::<half::f16>(input, max),
+        DType::BFloat16 => each::<half::bf16>(input, max),
+        _ => each::<f32>(input, max),
+    };
+    powers.laid_out(&order)
+}
+
+/// Element-wise sums of tensors of one shape.
+fn sums(a: &Tensor, b: &Tensor) -> Tensor {
+    fn each<T: Float>(a: &Tensor, b: &Tensor) -> Tensor {
+        let (x, y) = (a.values::<T>(), b.values::<T>());
+        Tensor::collect(a.shape(), x.iter().zip(y.iter()).map(|(x, y)| T::narrow(x.widen() + y.widen())))
+    }
+    match a.dtype() {
+        DType::Float64 => each::<f64>(a, b),
+        DType::Float16 => each::<half::f16>(a, b),
+        DType::BFloat16 => each::<half::bf16>(a, b),
+        _ => each::<f32>(a, b),
+    }
+}
