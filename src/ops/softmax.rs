@@ -12,7 +12,6 @@
 //! and between 16-bit types and the rest. Orders marked *measured* below are not in a header.
 //! `logsumexp` is composed of other ops, whose order it keeps; its exp and log are Intel's.
 
-use super::Op;
 use super::call::{Call, Failure, Result, Returned, Value};
 use super::dims;
 use super::numerics::iterator::Lines;
@@ -21,17 +20,53 @@ use super::numerics::libm::Libm;
 use super::numerics::nearest::Nearest;
 use super::numerics::sleef::{Number, Sleef};
 use super::promotion::{Operand, result_type};
+use super::{Backward, Op};
 use crate::tensor::{DType, Scalar, Storage, Tensor};
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::Softmax) },
-    Op { name: "log_softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::LogSoftmax) },
-    Op { name: "softmin", parameters: SOFTMAX, forward: |call| along(call, Kind::Softmin) },
-    Op { name: "special.softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::Softmax) },
-    Op { name: "special.log_softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::LogSoftmax) },
-    Op { name: "logsumexp", parameters: &["input", "dim", "keepdim"], forward: logsumexp },
-    Op { name: "special.logsumexp", parameters: &["input", "dim", "keepdim"], forward: logsumexp },
+    Op {
+        name: "softmax",
+        parameters: SOFTMAX,
+        forward: |call| along(call, Kind::Softmax),
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "log_softmax",
+        parameters: SOFTMAX,
+        forward: |call| along(call, Kind::LogSoftmax),
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "softmin",
+        parameters: SOFTMAX,
+        forward: |call| along(call, Kind::Softmin),
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "special.softmax",
+        parameters: SOFTMAX,
+        forward: |call| along(call, Kind::Softmax),
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "special.log_softmax",
+        parameters: SOFTMAX,
+        forward: |call| along(call, Kind::LogSoftmax),
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "logsumexp",
+        parameters: &["input", "dim", "keepdim"],
+        forward: logsumexp,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "special.logsumexp",
+        parameters: &["input", "dim", "keepdim"],
+        forward: logsumexp,
+        backward: Backward::Unwritten,
+    },
 ];
 
 const SOFTMAX: &[&str] = &["input", "dim", "dtype"];
