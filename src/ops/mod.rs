@@ -8,6 +8,8 @@ mod brackets;
 mod call;
 mod dims;
 mod index;
+mod layers;
+mod loss;
 mod numerics;
 mod pointwise;
 mod promotion;
@@ -32,6 +34,8 @@ const FAMILIES: &[&[Op]] = &[
     argreduce::OPS,
     brackets::OPS,
     index::OPS,
+    layers::OPS,
+    loss::OPS,
     pointwise::OPS,
     reduce::OPS,
 ];

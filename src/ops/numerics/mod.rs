@@ -9,6 +9,8 @@ pub(crate) mod elementwise;
 pub(crate) mod extremes;
 pub(crate) mod iterator;
 pub(crate) mod lanes;
+pub(crate) mod moments;
 pub(crate) mod product;
 pub(crate) mod sum;
 pub(crate) mod variance;
+pub(crate) mod zip;
