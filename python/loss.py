@@ -768,6 +768,21 @@ BINARY_CHECKS = tuple(
         ("", "bool", "mask, mask"),
         ("", "empty", "none, none"),
         ("", "bogus-before-size", "a, a[0], reduction='bogus'"),
+        (
+            "",
+            "laid-out-as-an-expanded-input",
+            "chances(17, 1).expand(17, 9), shares(9, 17).t(), reduction='sum'",
+        ),
+        (
+            "",
+            "laid-out-as-the-input-float64",
+            "chances(9, 17, dtype=float64).t(), shares(17, 9, dtype=float64), reduction='sum'",
+        ),
+        (
+            "_with_logits",
+            "laid-out-as-the-target",
+            "ordinary(17, 9), shares(9, 17).t(), reduction='sum'",
+        ),
         ("", "reduce-false", "chances(2, 3), shares(2, 3), reduce=False"),
         ("_with_logits", "worked", "a, shares(2, 3)"),
         ("_with_logits", "other-size", "a, shares(3)"),

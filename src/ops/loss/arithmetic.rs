@@ -5,7 +5,7 @@ use super::super::call::{Failure, Result, Value};
 use super::super::layers::invoke;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::moments::Arithmetic;
-use super::super::numerics::zip::{with_float_type, zip};
+use super::super::numerics::zip::{laid_out_like, with_float_type, zip};
 use super::super::pointwise::broadcast_shapes;
 use super::super::promotion::{Operand, result_type};
 use crate::tensor::{DType, Scalar, Tensor};
@@ -81,18 +81,24 @@ pub(super) fn check_cast(from: DType, to: DType) -> Result<()> {
     Ok(())
 }
 
-/// As [`binary`], but written over the first tensor, in its shape and type.
-pub(super) fn in_place(x: &Tensor, y: &Tensor, operation: Operation) -> Result<Tensor> {
-    let shape = broadcast_shapes([x.shape(), y.shape()])?;
+/// Refuses to enlarge a tensor that is written over.
+pub(super) fn check_in_place(x: &Tensor, other: &Tensor) -> Result<()> {
+    let shape = broadcast_shapes([x.shape(), other.shape()])?;
     if shape != x.shape() {
         return Err(Failure::runtime(format!(
             "output with shape {:?} doesn't match the broadcast shape {shape:?}",
             x.shape()
         )));
     }
+    Ok(())
+}
+
+/// As [`binary`], but written over the first tensor, in its shape and type.
+pub(super) fn in_place(x: &Tensor, y: &Tensor, operation: Operation) -> Result<Tensor> {
+    check_in_place(x, y)?;
     let result = binary(x, y, operation)?;
     check_cast(result.dtype(), x.dtype())?;
-    Ok(result.to_dtype(x.dtype()))
+    Ok(laid_out_like(&result.to_dtype(x.dtype()), x))
 }
 
 /// The sum over everything or over one dimension.

@@ -8,7 +8,7 @@ use super::super::dims;
 use super::super::layers::invoke;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::moments::Arithmetic;
-use super::super::numerics::zip::{with_float_type, zip};
+use super::super::numerics::zip::{laid_out_like, with_float_type, zip};
 use super::arithmetic::{Operation, binary, in_place, plus, scaled};
 use super::{reduced, reduction_name, reduction_of, size, value_error};
 use crate::tensor::{DType, Tensor, layout};
@@ -103,12 +103,14 @@ fn entropies<T: Float<Acc: Arithmetic + Logarithm>>(input: &Tensor, target: &Ten
     let least = step(T::Acc::number(-100.0));
     let at_least = |value: T::Acc| if value < least { least } else { value };
     let one = T::Acc::number(1.0);
-    Ok(zip::<T, T, 2>([input, target], |[x, t]| {
+    let losses = zip::<T, T, 2>([input, target], |[x, t]| {
         let (x, t) = (x.widen(), t.widen());
         let without = at_least(step((-x).logarithm_of_one_more()));
         let with = at_least(step(x.logarithm()));
         T::narrow(step(step(t - one) * without) - step(t * with))
-    }))
+    });
+    // PyTorch makes the result before it looks at the target.
+    Ok(laid_out_like(&losses, input))
 }
 
 pub(super) fn binary_cross_entropy_with_logits(call: &Call) -> Result {
@@ -131,7 +133,7 @@ pub(super) fn binary_cross_entropy_with_logits(call: &Call) -> Result {
         None => logs,
         Some(weight) => {
             let weights = binary(&plus(weight, -1.0), target, Operation::Times)?;
-            in_place(&plus(&weights, 1.0), &logs, Operation::Times)?
+            in_place(&logs, &plus(&weights, 1.0), Operation::Times)?
         }
     };
     if target.dtype() == DType::Bool {

@@ -9,8 +9,7 @@ use super::super::layers::{invoke, wrong_scalar_type};
 use super::super::numerics::lanes::Float;
 use super::super::numerics::moments::Arithmetic;
 use super::super::numerics::zip::with_float_type;
-use super::super::pointwise::broadcast_shapes;
-use super::arithmetic::{Operation, binary, divided, negated, plus, scaled, sum};
+use super::arithmetic::{Operation, binary, check_in_place, divided, negated, plus, scaled, sum};
 use super::{Reduction, constant, reduction_name, reduction_of, value_error};
 use crate::tensor::{DType, Scalar, Tensor};
 
@@ -391,11 +390,11 @@ fn smoothed(arguments: &Arguments, smoothing: f64) -> Result<Tensor> {
     let smooth = negated(&sum(&weighted, Some(dim))?);
     let ignored = Value::Scalar(Scalar::Int(arguments.ignored));
     let mask = invoke("eq", [("input", Value::Tensor(target.clone())), ("other", ignored)])?;
-    let shape = broadcast_shapes([smooth.shape(), mask.shape()])?;
+    check_in_place(&smooth, &mask)?;
     let smooth = invoke(
         "masked_fill",
         [
-            ("input", Value::Tensor(smooth.expanded(&shape))),
+            ("input", Value::Tensor(smooth)),
             ("mask", Value::Tensor(mask.clone())),
             ("value", Value::Scalar(Scalar::Float(0.0))),
         ],
