@@ -27,6 +27,9 @@ from parity import suite
 # Suites in the order in which they run; each is the module of that name beside this file.
 SUITES = (
     "reduce",
+    "loss",
+    "course",
+    "workloads",
     "red_ref",
     "public",
     "scans",

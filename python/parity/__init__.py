@@ -9,6 +9,8 @@ Modules, each importing only those before it::
     replay   a case from its JSON, called again
     record   watches a PyTorch program and turns its calls into cases
     suite    tables of one-line expressions to fixtures/<suite>.json and golden/<suite>.json
+    program  every call of whole programs to the same files
+    command  `python -m parity.record`, which does that to a script of yours
 
 Importing this package pins the process: one thread and the AVX2 kernels everywhere, since
 PyTorch's float results depend on both. The pins are environment variables that PyTorch and

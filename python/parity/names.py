@@ -133,6 +133,9 @@ _NO_CASES = frozenset(
     "__get__ __set__ __delete__ __reversed__ __contains__ share_memory_ pin_memory".split()
 )
 
+# Initialisations of `torch.nn.init` that draw no random numbers.
+_CONSTANT_FILLS = frozenset("constant_ ones_ zeros_ eye_ dirac_".split())
+
 # Names under which PyTorch's Python functions show up when they return indices as well.
 _WITH_INDICES = "_with_indices"
 
@@ -368,7 +371,7 @@ def name_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> C
         return _brackets(args[0], args[1])
     if name == "__setitem__":
         raise Unsupported("setitem: it only has a side effect")
-    if name in _NO_CASES or name.startswith(("_is_", "_has_")):
+    if name in _NO_CASES or name.startswith(("_is_", "_has_", "_record_function_")):
         raise NotACase(name)
     if name == "to" or name == "type" or (name in _CONVERSIONS and _is_tensor_method(function)):
         return _conversion(name, args, kwargs)
@@ -388,10 +391,19 @@ def name_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> C
         resolve(op)
         kwargs = schemas.plain(kwargs)
     except LookupError as error:
-        raise Unsupported(f"{name}: {error}") from None
+        raise Unsupported(f"{name}: {_why_unknown(function, error)}") from None
     if schemas.signature(function) is not None:
         return _by_signature(op, function, args, kwargs, in_place=in_place)
     return _by_schema(op, args, kwargs, method=method, in_place=in_place)
+
+
+def _why_unknown(function: Any, error: LookupError) -> str:
+    """Why a function has no op; most of those only fill their tensor."""
+    name = function.__name__
+    if not name.endswith("_"):
+        return str(error)
+    fills = getattr(function, "__module__", "") == "torch.nn.init" and name not in _CONSTANT_FILLS
+    return "random" if fills or schemas.is_random(name) else "it only has a side effect"
 
 
 def _by_schema(

@@ -9,11 +9,17 @@ Inputs are written down before the call, since the call may change them. What Py
 functions call inside is not seen: a case is a call that a user would write. An in-place call
 is recorded as its functional form on a copy, and only if both do the same. Calls that the
 format cannot express are counted by name in `Recorder.unsupported`.
+
+As a command it records a whole program of yours (see `parity.command`):
+
+    python -m parity.record SCRIPT.py --suite NAME [--root DIR] [--max-elements N] [-- ARGS]
 """
 
 import collections
+import hashlib
+import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -186,16 +192,31 @@ _COMPOSITES: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+def _tensors(value: Any) -> Iterator[torch.Tensor]:
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _tensors(item)
+
+
 class Recorder(TorchFunctionMode):
     """Records the PyTorch calls made while it is active.
 
-    Warnings are passed on and exceptions go their way, so a program runs as it would.
+    Warnings are passed on and exceptions go their way, so a program runs as it would. Calls with
+    a tensor of more than `max_elements` are counted by op in `too_large`; with `once`, a call
+    that was recorded before is counted in `repeated`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, max_elements: int | None = None, once: bool = False) -> None:
         super().__init__()
         self.calls: list[Recorded] = []
         self.unsupported: collections.Counter[str] = collections.Counter()
+        self.too_large: collections.Counter[str] = collections.Counter()
+        self.repeated = 0
+        self._max_elements = max_elements
+        self._once = once
+        self._seen: set[bytes] = set()
 
     def __torch_function__(
         self,
@@ -212,6 +233,9 @@ class Recorder(TorchFunctionMode):
                 return composite(*args, **kwargs)
         try:
             call = names.name_call(func, args, kwargs)
+            if self._is_too_large(list(call.parameters.values())):
+                self.too_large[call.op] += 1
+                return func(*args, **kwargs)
             case = encode_case(call)
         except names.NotACase:
             return func(*args, **kwargs)
@@ -243,6 +267,12 @@ class Recorder(TorchFunctionMode):
     ) -> None:
         if replay.is_parser_error(seen.error):
             return
+        if self._is_too_large(seen.result):
+            self.too_large[call.op] += 1
+            return
+        if self._once and self._was_seen(case):
+            self.repeated += 1
+            return
         try:
             outcome = replay.outcome_of(call.op, call.parameters, seen)
         except encode.Unencodable as why:
@@ -253,7 +283,24 @@ class Recorder(TorchFunctionMode):
             return
         self.calls.append(Recorded(call.op, case, complete(case, outcome)))
 
+    def _is_too_large(self, value: Any) -> bool:
+        most = self._max_elements
+        return most is not None and any(tensor.numel() > most for tensor in _tensors(value))
+
+    def _was_seen(self, case: dict[str, Json]) -> bool:
+        digest = hashlib.sha256(encode.dumps(case).encode()).digest()
+        was_seen = digest in self._seen
+        self._seen.add(digest)
+        return was_seen
+
 
 def _reason(func: Callable[..., Any], why: str) -> str:
     name = names.function_name(func)
     return why if ":" in why else f"{name}: {why}"
+
+
+if __name__ == "__main__":
+    # The command imports this module under its own name.
+    from parity import command
+
+    sys.exit(command.main())

@@ -30,7 +30,7 @@ import torch
 
 SCHEMA = 1
 
-_SPECIAL = re.compile(r"[A-Za-z0-9._-]+")
+SPECIAL = re.compile(r"[A-Za-z0-9._-]+")
 
 
 class Refused(ValueError):
@@ -101,7 +101,8 @@ def _evaluate(row: Row, namespace: dict[str, Any]) -> tuple[record.Recorder, Exc
     return recorder, None
 
 
-def _replayed(case_id: str, recorded: record.Recorded) -> None:
+def check_replay(case_id: str, recorded: record.Recorded) -> None:
+    """Refuse a call that does not give the same outcome again when replayed from its JSON."""
     again = replay.run(json.loads(encode.dumps(recorded.case)))
     for part in ("outputs", "warnings", "error"):
         # As text, since -0.0 equals 0.0 in Python, and True equals 1.
@@ -119,7 +120,7 @@ def make_case(
     """A row's case and outcome, or `Refused`."""
     case_id = f"{suite}/{row.tail}"
     op, _, special = row.tail.partition("/")
-    if not _SPECIAL.fullmatch(op) or not _SPECIAL.fullmatch(special):
+    if not SPECIAL.fullmatch(op) or not SPECIAL.fullmatch(special):
         raise Refused(f"{case_id}: an id is suite/op/special, of letters, digits, '.', '_', '-'")
     recorder, error = _evaluate(row, namespace)
     calls = [recorded for recorded in recorder.calls if recorded.op == op]
@@ -133,12 +134,19 @@ def make_case(
     message = recorded.outcome.get("error", {}).get("message")
     if (error is None) != (message is None) or (error is not None and str(error) != message):
         raise Refused(f"{case_id}: {row.expression} raised {error!r}, not in its call of {op}")
-    _replayed(case_id, recorded)
+    return finished(case_id, recorded, row.tags, row.note), recorded.outcome
+
+
+def finished(
+    case_id: str, recorded: record.Recorded, tags: Iterable[str] = (), note: str = ""
+) -> dict[str, Json]:
+    """A recorded call as a case with an id, or `Refused` where it cannot be replayed."""
+    check_replay(case_id, recorded)
     case: dict[str, Json] = {"id": case_id} | recorded.case
-    case["tags"] = sorted(tags_of(case, recorded.outcome) | set(row.tags))
-    if row.note:
-        case["note"] = row.note
-    return case, recorded.outcome
+    case["tags"] = sorted(tags_of(case, recorded.outcome) | set(tags))
+    if note:
+        case["note"] = note
+    return case
 
 
 def provenance() -> dict[str, Json]:

@@ -13,6 +13,8 @@ mod elementary;
 mod graph;
 mod index;
 mod lines;
+mod layers;
+mod loss;
 mod numerics;
 mod order_statistics;
 mod pointwise;
@@ -52,6 +54,8 @@ const FAMILIES: &[&[Op]] = &[
     elementary::OPS,
     index::OPS,
     order_statistics::OPS,
+    layers::OPS,
+    loss::OPS,
     pointwise::OPS,
     reduce::OPS,
     scan::OPS,

@@ -1,0 +1,322 @@
+//! Layers that normalise, and the identity that dropout is outside of training: `layer_norm`,
+//! `rms_norm`, `normalize`, `dropout`.
+//!
+//! | op | accepts | order |
+//! |---|---|---|
+//! | `layer_norm` | floats; parameters of the same type, or float32 beside a 16-bit type | [`rowwise_moments`], then one fused scale and shift |
+//! | `rms_norm` | floats, parameters of any type | pow, mean, reciprocal root, two products, in float32 for 16-bit types |
+//! | `normalize` | floats | `norm`, clamped from below, then a division |
+//! | `dropout` | every dtype | without a draw, nothing happens |
+
+use super::Op;
+use super::call::{Call, Exception, Failure, Result, Returned, Value};
+use super::numerics::lanes::Float;
+use super::numerics::moments::{Arithmetic, rowwise_moments};
+use super::numerics::zip::{with_float_type, zip};
+use super::promotion::{Operand, result_type};
+use crate::tensor::{DType, Scalar, Tensor};
+
+/// The ops of this family.
+pub(crate) const OPS: &[Op] = &[
+    Op {
+        name: "layer_norm",
+        parameters: &["input", "normalized_shape", "weight", "bias", "eps"],
+        forward: layer_norm,
+    },
+    Op { name: "rms_norm", parameters: &["input", "normalized_shape", "weight", "eps"], forward: rms_norm },
+    Op { name: "normalize", parameters: &["input", "p", "dim", "eps"], forward: normalize },
+    Op { name: "dropout", parameters: &["input", "p", "training"], forward: dropout },
+];
+
+impl Call {
+    /// A tensor, if given.
+    pub(crate) fn optional_tensor(&self, parameter: &str) -> Result<Option<&Tensor>> {
+        match self.get(parameter) {
+            None => Ok(None),
+            Some(_) => self.tensor(parameter).map(Some),
+        }
+    }
+
+    /// A number as a float, or its default.
+    pub(crate) fn float(&self, parameter: &str, default: f64) -> Result<f64> {
+        Ok(self.scalar(parameter)?.map_or(default, Scalar::to_f64))
+    }
+}
+
+/// Calls another op of the engine that returns one tensor.
+pub(crate) fn invoke(op: &str, args: impl IntoIterator<Item = (&'static str, Value)>) -> Result<Tensor> {
+    let args = args.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    let returned = super::run(&Call { op: op.to_owned(), args })?;
+    returned.outputs.into_iter().next().ok_or_else(|| Failure::Unsupported(format!("{op} without output")))
+}
+
+/// PyTorch's refusal of memory of another type than a kernel's own.
+pub(crate) fn wrong_scalar_type(expected: DType, found: DType) -> Failure {
+    Failure::runtime(format!(
+        "expected scalar type {} but found {}",
+        expected.scalar_type(),
+        found.scalar_type()
+    ))
+}
+
+/// `normalized_shape`, checked to name at least one dimension and to be the parameters' shape.
+fn normalized_shape(call: &Call, parameters: &[(&str, Option<&Tensor>)]) -> Result<Vec<i64>> {
+    let shape = call.ints("normalized_shape")?.unwrap_or_default();
+    if shape.is_empty() {
+        return Err(Failure::runtime(format!(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got \
+             normalized_shape = {shape:?}"
+        )));
+    }
+    for (name, parameter) in parameters {
+        if let Some(parameter) = parameter
+            && !same_sizes(parameter.shape(), &shape)
+        {
+            return Err(Failure::runtime(format!(
+                "Expected {name} to be of same shape as normalized_shape, but got {name} of shape {:?} and \
+                 normalized_shape = {shape:?}",
+                parameter.shape()
+            )));
+        }
+    }
+    Ok(shape)
+}
+
+fn same_sizes(sizes: &[usize], wanted: &[i64]) -> bool {
+    sizes.len() == wanted.len() && sizes.iter().zip(wanted).all(|(&size, &wanted)| size as i64 == wanted)
+}
+
+fn ends_with(sizes: &[usize], wanted: &[i64]) -> bool {
+    sizes.len().checked_sub(wanted.len()).is_some_and(|first| same_sizes(&sizes[first..], wanted))
+}
+
+fn layer_norm(call: &Call) -> Result {
+    let input = call.tensor("input")?;
+    let (weight, bias) = (call.optional_tensor("weight")?, call.optional_tensor("bias")?);
+    let shape = normalized_shape(call, &[("weight", weight), ("bias", bias)])?;
+    if !ends_with(input.shape(), &shape) {
+        let sizes: String = shape.iter().map(|size| format!(", {size}")).collect();
+        return Err(Failure::runtime(format!(
+            "Given normalized_shape={shape:?}, expected input with shape [*{sizes}], but got input of size{:?}",
+            input.shape()
+        )));
+    }
+    let eps = call.float("eps", 1e-5)?;
+    let dtype = input.dtype();
+    let parameters = [weight, bias];
+    let parameter_type = parameter_type(dtype, parameters)?;
+    with_float_type!(dtype, T => {
+        if let Some(other) = parameters.iter().flatten().find(|given| given.dtype() != parameter_type) {
+            return Err(wrong_scalar_type(parameter_type, other.dtype()));
+        }
+        Ok(normalise_rows::<T>(input, shape.len(), parameters, eps).into())
+    }, _ => Err(Failure::no_kernel("LayerNormKernelImpl", dtype)))
+}
+
+/// The type that both parameters have to have: the input's, or float32 beside a 16-bit input.
+fn parameter_type(dtype: DType, parameters: [Option<&Tensor>; 2]) -> Result<DType> {
+    let mut given = parameters.iter().flatten().map(|parameter| parameter.dtype());
+    if given.next().is_none_or(|first| first == dtype) {
+        return Ok(dtype);
+    }
+    if parameters.iter().flatten().any(|parameter| parameter.dtype() != DType::Float32) {
+        let message = "mixed dtype (CPU): expect parameter to have scalar type of Float";
+        return Err(Failure::runtime(message));
+    }
+    if dtype.is_floating() && dtype.size() == 2 {
+        Ok(DType::Float32)
+    } else {
+        Err(Failure::runtime("mixed dtype (CPU): all inputs must share same datatype."))
+    }
+}
+
+/// Every row of the last dimensions, to mean 0 and variance 1, then scaled and shifted.
+///
+/// Wide types subtract the mean and multiply, and fuse the last product with the shift; 16-bit
+/// types fuse both steps in float32, the first with the shift `-mean / deviation`. Source:
+/// `layer_norm_kernel.cpp`; which steps are fused was found by experiment.
+fn normalise_rows<T: Float<Acc: Arithmetic>>(
+    input: &Tensor,
+    dims: usize,
+    [weight, bias]: [Option<&Tensor>; 2],
+    eps: f64,
+) -> Tensor {
+    let length: usize = input.shape()[input.dim() - dims..].iter().product();
+    let [one, zero, eps] = [1.0, 0.0, eps].map(T::Acc::number);
+    let parameter = |given: Option<&Tensor>, absent: T::Acc| {
+        given.map_or_else(|| vec![absent; length], |given| given.values::<T::Acc>().into_owned())
+    };
+    let (scales, shifts) = (parameter(weight, one), parameter(bias, zero));
+    let data = input.values::<T>();
+    let mut output = Vec::with_capacity(data.len());
+    for row in data.chunks(length.max(1)) {
+        let (mean, variance) = rowwise_moments(row);
+        let factor = one / (variance + eps).root();
+        let offset = -factor * mean;
+        output.extend(row.iter().zip(scales.iter().zip(&shifts)).map(|(x, (&scale, &shift))| {
+            let x = x.widen();
+            T::narrow(match () {
+                _ if T::DTYPE.size() == 2 => x.fused(factor, offset).fused(scale, shift),
+                // The compiler left out the product with 1.
+                _ if weight.is_none() => (x - mean).fused(factor, shift),
+                _ => ((x - mean) * factor).fused(scale, shift),
+            })
+        }));
+    }
+    Tensor::collect(input.shape(), output)
+}
+
+fn rms_norm(call: &Call) -> Result {
+    let input = call.tensor("input")?;
+    let weight = call.optional_tensor("weight")?;
+    let shape = normalized_shape(call, &[("weight", weight)])?;
+    if input.dim() < shape.len() {
+        let message =
+            format!("Input tensor must have at least {} dimensions, but got {}", shape.len(), input.dim());
+        return Err(Failure::Raised(Exception::ValueError, message));
+    }
+    if !ends_with(input.shape(), &shape) {
+        let sizes: Vec<String> = shape.iter().map(i64::to_string).collect();
+        return Err(Failure::runtime(format!(
+            "Given normalized_shape={shape:?}, expected input with shape [*{}], but got input of size{:?}",
+            sizes.join(", "),
+            input.shape()
+        )));
+    }
+    let dtype = input.dtype();
+    let mut warnings = Vec::new();
+    if let Some(weight) = weight.filter(|weight| weight.dtype() != dtype) {
+        warnings.push(format!(
+            "Mismatch dtype between input and weight: input dtype = {}, weight dtype = {}, Cannot dispatch to fused \
+             implementation.",
+            cpp_type(dtype),
+            cpp_type(weight.dtype())
+        ));
+    }
+    if !dtype.is_floating() {
+        return Err(Failure::no_kernel("rms_norm", dtype));
+    }
+    let wide = if dtype.size() == 2 { DType::Float32 } else { dtype };
+    let eps = call.float("eps", wide.epsilon())?;
+    let normal =
+        with_float_type!(wide, T => root_mean_square::<T>(input, shape.len(), eps)?, _ => input.clone());
+    let output = match weight {
+        None => normal,
+        Some(weight) => {
+            let weight = weight.expanded(normal.shape());
+            let dtype = result_type(&[Operand::Tensor(&normal), Operand::Tensor(&weight)])?;
+            let [x, weight] = [&normal, &weight].map(|tensor| tensor.to_dtype(dtype));
+            with_float_type!(dtype, T => zip::<T, T, 2>([&x, &weight], |[x, weight]| x * weight), _ => normal)
+        }
+    };
+    Ok(Returned { outputs: vec![output.to_dtype(dtype)], warnings })
+}
+
+/// The input over the root of its mean square, in the type `T`.
+fn root_mean_square<T: Float<Acc: Arithmetic>>(input: &Tensor, dims: usize, eps: f64) -> Result<Tensor> {
+    let x = input.to_dtype(T::DTYPE);
+    let squares = zip::<T, T, 1>([&x], |[x]| T::narrow(x.widen() * x.widen()));
+    let last = (1..=dims as i64).map(|dim| Value::Scalar(Scalar::Int(-dim))).collect();
+    let mean = invoke(
+        "mean",
+        [
+            ("input", Value::Tensor(squares)),
+            ("dim", Value::List(last)),
+            ("keepdim", Value::Scalar(Scalar::Bool(true))),
+        ],
+    )?;
+    let [one, eps] = [1.0, eps].map(T::Acc::number);
+    let factor = zip::<T, T, 1>([&mean], |[mean]| T::narrow(one / (mean.widen() + eps).root()));
+    let factor = factor.expanded(x.shape());
+    Ok(zip::<T, T, 2>([&x, &factor], |[x, factor]| T::narrow(x.widen() * factor.widen())))
+}
+
+/// A dtype's name in C++, as PyTorch prints a `TypeMeta`.
+fn cpp_type(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Float64 => "double",
+        DType::Float32 => "float",
+        DType::Float16 => "c10::Half",
+        DType::BFloat16 => "c10::BFloat16",
+        DType::Int64 => "long int",
+        DType::Int32 => "int",
+        DType::Int16 => "short int",
+        DType::Int8 => "signed char",
+        DType::UInt8 => "unsigned char",
+        DType::UInt32 => "unsigned int",
+        DType::Bool => "bool",
+    }
+}
+
+fn normalize(call: &Call) -> Result {
+    let input = call.tensor("input")?;
+    let p = call.get("p").cloned().unwrap_or(Value::Scalar(Scalar::Float(2.0)));
+    let dim = call.get("dim").cloned().unwrap_or(Value::Scalar(Scalar::Int(1)));
+    let eps = call.float("eps", 1e-12)?;
+    let norm = invoke(
+        "norm",
+        [
+            ("input", Value::Tensor(input.clone())),
+            ("p", p),
+            ("dim", dim),
+            ("keepdim", Value::Scalar(Scalar::Bool(true))),
+        ],
+    )?;
+    fn over<T: Float>(input: &Tensor, norm: &Tensor, eps: f64) -> Tensor {
+        let eps = T::from_f64(eps);
+        zip::<T, T, 2>([input, norm], |[x, norm]| {
+            // NaN is kept, as by every clamp.
+            let norm = if norm < eps { eps } else { norm };
+            T::narrow(x.widen() / norm.widen())
+        })
+    }
+    let norm = norm.expanded(input.shape());
+    let output = with_float_type!(input.dtype(), T => over::<T>(input, &norm, eps), _ => norm);
+    Ok(output.into())
+}
+
+fn dropout(call: &Call) -> Result {
+    let input = call.tensor("input")?;
+    let p = call.scalar("p")?.unwrap_or(Scalar::Float(0.5));
+    let chance = p.to_f64();
+    if !(0.0..=1.0).contains(&chance) {
+        // Python's comparisons let NaN pass; the kernel does not, and prints it in its own way.
+        let (exception, p) = match chance.is_nan() {
+            true => (Exception::RuntimeError, "nan".to_owned()),
+            false => (Exception::ValueError, p.to_string()),
+        };
+        let message = format!("dropout probability has to be between 0 and 1, but got {p}");
+        return Err(Failure::Raised(exception, message));
+    }
+    let training = call.get("training").is_none() || call.flag("training")?;
+    if chance == 0.0 || !training || input.numel() == 0 {
+        return Ok(input.clone().into());
+    }
+    Err(Failure::Unsupported("dropout: a random draw".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parameter_of_another_type_is_refused_in_two_ways() {
+        let [double, float, half] = [DType::Float64, DType::Float32, DType::Float16]
+            .map(|dtype| Tensor::full(&[2], Scalar::Float(1.0), dtype));
+        let refusal = |dtype, parameters| parameter_type(dtype, parameters).unwrap_err();
+        let message = "mixed dtype (CPU): expect parameter to have scalar type of Float";
+        assert_eq!(refusal(DType::Float32, [Some(&double), None]), Failure::runtime(message));
+        assert_eq!(refusal(DType::Float16, [Some(&float), Some(&half)]), Failure::runtime(message));
+        let message = "mixed dtype (CPU): all inputs must share same datatype.";
+        assert_eq!(refusal(DType::Float64, [Some(&float), None]), Failure::runtime(message));
+        assert_eq!(parameter_type(DType::Float16, [None, Some(&float)]), Ok(DType::Float32));
+        assert_eq!(parameter_type(DType::Float16, [Some(&half), Some(&float)]), Ok(DType::Float16));
+    }
+
+    #[test]
+    fn a_row_of_nothing_and_a_shape_of_nothing() {
+        assert!(ends_with(&[2, 3], &[3]) && !ends_with(&[3], &[2, 3]) && !ends_with(&[2, 3], &[-3]));
+        let empty = Tensor::new::<f32>(&[2, 0], Vec::new()).unwrap();
+        assert_eq!(normalise_rows::<f32>(&empty, 1, [None, None], 1e-5).shape(), [2, 0]);
+    }
+}

@@ -1,0 +1,87 @@
+//! Element-wise results that lie in memory as PyTorch's do.
+//!
+//! A loss is often a sum over an element-wise result, and the order of that sum follows the
+//! result's memory, which `TensorIterator` lays out along the operands' own.
+
+use super::iterator::Lines;
+use crate::tensor::{Element, Tensor};
+
+/// Runs one generic expression with a type alias for a floating dtype.
+macro_rules! with_float_type {
+    ($dtype:expr, $T:ident => $body:expr, _ => $otherwise:expr) => {
+        match $dtype {
+            $crate::tensor::DType::Float64 => {
+                type $T = f64;
+                $body
+            }
+            $crate::tensor::DType::Float32 => {
+                type $T = f32;
+                $body
+            }
+            $crate::tensor::DType::Float16 => {
+                type $T = half::f16;
+                $body
+            }
+            $crate::tensor::DType::BFloat16 => {
+                type $T = half::bf16;
+                $body
+            }
+            _ => $otherwise,
+        }
+    };
+}
+
+pub(crate) use with_float_type;
+
+/// Applies a function to operands of one shape and of dtype `T`, element by element. The result's
+/// dimensions have the order in memory that `TensorIterator` gives them.
+pub(crate) fn zip<T: Element, U: Element, const N: usize>(
+    operands: [&Tensor; N],
+    f: impl Fn([T; N]) -> U,
+) -> Tensor {
+    let inwards = inwards(operands);
+    let views = operands.map(|operand| operand.permuted(&inwards));
+    let values = views.each_ref().map(|view| view.values::<T>());
+    let shape = views.first().map_or(&[][..], |view| view.shape());
+    let count = shape.iter().product();
+    let results = (0..count).map(|at| f(values.each_ref().map(|values| values[at])));
+    Tensor::collect(shape, results).permuted(&inverse(&inwards))
+}
+
+/// A copy of a tensor that lies in memory as `empty_like(like)` does, without gaps.
+pub(crate) fn laid_out_like(tensor: &Tensor, like: &Tensor) -> Tensor {
+    let inwards = inwards([like]);
+    tensor.permuted(&inwards).contiguous().permuted(&inverse(&inwards))
+}
+
+/// The operands' dimensions from outermost to innermost.
+fn inwards<const N: usize>(operands: [&Tensor; N]) -> Vec<usize> {
+    let mut order = Lines::new(operands).order;
+    order.reverse();
+    order
+}
+
+fn inverse(order: &[usize]) -> Vec<usize> {
+    let mut inverse = vec![0; order.len()];
+    for (place, &dim) in order.iter().enumerate() {
+        inverse[dim] = place;
+    }
+    inverse
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tensor::Storage;
+
+    #[test]
+    fn results_keep_the_order_of_the_dimensions() {
+        let storage = Storage::Float32(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let transposed = Tensor::strided(&[3, 2], &[1, 3], 0, storage).unwrap();
+        let doubled = zip::<f32, f32, 1>([&transposed], |[x]| 2.0 * x);
+        assert_eq!((doubled.shape(), doubled.strides()), (&[3, 2][..], &[1, 3][..]));
+        assert_eq!(*doubled.values::<f32>(), [2.0, 8.0, 4.0, 10.0, 6.0, 12.0]);
+        let row_major = Tensor::new(&[3, 2], vec![0.0f32; 6]).unwrap();
+        assert_eq!(laid_out_like(&row_major, &transposed).strides(), [1, 3]);
+    }
+}
