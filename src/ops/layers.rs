@@ -8,12 +8,12 @@
 //! | `normalize` | floats | `norm`, clamped from below, then a division |
 //! | `dropout` | every dtype | without a draw, nothing happens |
 
-use super::Op;
 use super::call::{Call, Exception, Failure, Result, Returned, Value};
 use super::numerics::lanes::Float;
 use super::numerics::moments::{Arithmetic, rowwise_moments};
 use super::numerics::zip::{with_float_type, zip};
 use super::promotion::{Operand, result_type};
+use super::{Backward, Op};
 use crate::tensor::{DType, Scalar, Tensor};
 
 /// The ops of this family.
@@ -22,10 +22,26 @@ pub(crate) const OPS: &[Op] = &[
         name: "layer_norm",
         parameters: &["input", "normalized_shape", "weight", "bias", "eps"],
         forward: layer_norm,
+        backward: Backward::Unwritten,
     },
-    Op { name: "rms_norm", parameters: &["input", "normalized_shape", "weight", "eps"], forward: rms_norm },
-    Op { name: "normalize", parameters: &["input", "p", "dim", "eps"], forward: normalize },
-    Op { name: "dropout", parameters: &["input", "p", "training"], forward: dropout },
+    Op {
+        name: "rms_norm",
+        parameters: &["input", "normalized_shape", "weight", "eps"],
+        forward: rms_norm,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "normalize",
+        parameters: &["input", "p", "dim", "eps"],
+        forward: normalize,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "dropout",
+        parameters: &["input", "p", "training"],
+        forward: dropout,
+        backward: Backward::Unwritten,
+    },
 ];
 
 impl Call {

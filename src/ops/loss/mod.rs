@@ -10,28 +10,60 @@ mod binary;
 mod classification;
 mod regression;
 
-use super::Op;
 use super::call::{Call, Exception, Failure, Result, Value};
 use super::layers::invoke;
+use super::{Backward, Op};
 use crate::tensor::{Scalar, Tensor};
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "mse_loss", parameters: regression::WEIGHTED, forward: regression::mse_loss },
-    Op { name: "l1_loss", parameters: regression::WEIGHTED, forward: regression::l1_loss },
-    Op { name: "smooth_l1_loss", parameters: regression::SMOOTH_L1, forward: regression::smooth_l1_loss },
-    Op { name: "huber_loss", parameters: regression::HUBER, forward: regression::huber_loss },
-    Op { name: "binary_cross_entropy", parameters: binary::PLAIN, forward: binary::binary_cross_entropy },
+    Op {
+        name: "mse_loss",
+        parameters: regression::WEIGHTED,
+        forward: regression::mse_loss,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "l1_loss",
+        parameters: regression::WEIGHTED,
+        forward: regression::l1_loss,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "smooth_l1_loss",
+        parameters: regression::SMOOTH_L1,
+        forward: regression::smooth_l1_loss,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "huber_loss",
+        parameters: regression::HUBER,
+        forward: regression::huber_loss,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "binary_cross_entropy",
+        parameters: binary::PLAIN,
+        forward: binary::binary_cross_entropy,
+        backward: Backward::Unwritten,
+    },
     Op {
         name: "binary_cross_entropy_with_logits",
         parameters: binary::WITH_LOGITS,
         forward: binary::binary_cross_entropy_with_logits,
+        backward: Backward::Unwritten,
     },
-    Op { name: "nll_loss", parameters: classification::NLL, forward: classification::nll_loss },
+    Op {
+        name: "nll_loss",
+        parameters: classification::NLL,
+        forward: classification::nll_loss,
+        backward: Backward::Unwritten,
+    },
     Op {
         name: "cross_entropy",
         parameters: classification::CROSS_ENTROPY,
         forward: classification::cross_entropy,
+        backward: Backward::Unwritten,
     },
 ];
 
