@@ -197,6 +197,13 @@ REFUSED_LOGCUMSUMEXP = tuple(
     for dtype in "int64 int32 int8 uint8".split()
 )
 
+NAN_AT = tuple(
+    Row(f"{op}/nan-at-{place}", f"row({values}, dtype={dtype}).{op}(0)")
+    for op, dtype in zip(OPS, ("float64", "float16", "float32", "bfloat16", "float32"), strict=True)
+    for place in range(6)
+    for values in (", ".join("nan" if k == place else f"{k * 3 % 7}" for k in range(6)),)
+)
+
 CORNERS = (
     Row("cumsum/function", "torch.cumsum(ordinary(2, 3), dim=1)"),
     Row("cumsum/function-dtype", "torch.cumsum(ordinary(2, 3), 1, dtype=float64)"),
@@ -276,6 +283,7 @@ ROWS = (
     *REFUSED_TARGETS,
     *SHAPES,
     *REFUSED_LOGCUMSUMEXP,
+    *NAN_AT,
     *CORNERS,
 )
 

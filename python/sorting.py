@@ -304,6 +304,50 @@ LONG = tuple(
     )
 )
 
+DEEP = tuple(
+    row
+    for op, call in (
+        ("sort", "sort({dim})"),
+        ("sort", "sort(dim={dim}, descending=True, stable=True)"),
+        ("topk", "topk(2, {dim})"),
+        ("kthvalue", "kthvalue(2, {dim})"),
+        ("median", "median({dim})"),
+        ("nanmedian", "nanmedian({dim})"),
+        ("mode", "mode({dim})"),
+    )
+    for row in cross(
+        op,
+        f"{{layout}}({{values}}(2, 3, 2, 4, dtype={{dtype}})).{call}",
+        prefix="4d-stable" if "stable" in call else "4d",
+        unless=lambda labels: (
+            _special(labels) or (labels.get("layout") == "expanded" and labels.get("dim") == "dim3")
+        ),
+        dtype=named("float32 int8 bfloat16"),
+        values=named("ordinary mixed five"),
+        layout=LAYOUTS,
+        dim={"dim0": "0", "dim1": "1", "dim-2": "-2", "dim3": "3"},
+    )
+)
+NAN_AT = tuple(
+    Row(f"{call.partition('(')[0]}/nan-at-{place}-{number}", f"row({values}).{call}")
+    for number, call in enumerate(
+        (
+            "sort()",
+            "sort(descending=True)",
+            "argsort(stable=True)",
+            "topk(3)",
+            "topk(5, largest=False)",
+            "kthvalue(4)",
+            "kthvalue(7)",
+            "median(0)",
+            "nanmedian(0)",
+            "mode()",
+        )
+    )
+    for place in range(7)
+    for values in (", ".join("nan" if k == place else f"{k * 3 % 7}" for k in range(7)),)
+)
+
 # Zeros of both signs are equal, but a median shows which of them it took, and so does the order
 # in which it looks at memory.
 ZEROS = tuple(
@@ -463,6 +507,8 @@ ROWS = (
     *STATISTICS,
     *LENGTHS,
     *LONG,
+    *DEEP,
+    *NAN_AT,
     *ZEROS,
     *SHAPELESS,
     *ALL_OF_NOTHING,

@@ -304,7 +304,7 @@ mod tests {
         let sort = call("sort", &input, &[]);
         let expected = [input.clone(), indices(&[2], &[0, 1])];
         assert!(aligned(&sort, &expected, &[input.clone(), indices(&[1, 2], &[1, 0])]).is_none());
-        assert!(aligned(&sort, &expected, &[input.clone()]).is_none());
+        assert!(aligned(&sort, &expected, std::slice::from_ref(&input)).is_none());
         assert!(aligned(&sort, &expected, &[input.clone(), floats(&[2], &[1.0, 0.0])]).is_none());
         assert!(aligned(&sort, &expected, &expected).is_none());
     }
