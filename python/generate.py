@@ -28,7 +28,13 @@ from parity import suite
 SUITES = (
     "reduce",
     "red_ref",
+    "index",
+    "scatter",
+    "select",
 )
+
+# Suites whose module has another name, since Python has one of theirs.
+_MODULES = {"select": "select_suite"}
 
 FUNCTIONS = "functions"
 
@@ -42,7 +48,7 @@ def generate(targets: Sequence[str], root: Path) -> None:
     """Write the targets' files under `root`, with a line of progress for each."""
     for target in targets:
         started = time.monotonic()
-        module = importlib.import_module(target)
+        module = importlib.import_module(_MODULES.get(target, target))
         if target == FUNCTIONS:
             suite.write_whole(root / FUNCTIONS_PATH, module.text())
             made = "functions"

@@ -18,8 +18,8 @@ def load(path: str) -> Any:
 
 
 def given(case: dict[str, Any]) -> set[str]:
-    if case["op"] == "getitem":
-        return {"input", *case["attrs"]}
+    if case["op"] in names.BRACKETS:
+        return {name for name in case["inputs"] if not name.startswith("index")} | {*case["attrs"]}
     return {*case["inputs"], *case["attrs"]}
 
 

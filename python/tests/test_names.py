@@ -23,8 +23,8 @@ def test_every_recorded_name_is_in_the_catalogue(expression: str) -> None:
     for recorded in watch(expression)[0].calls:
         known = names.catalogue()[recorded.op]
         given = [*recorded.case["inputs"], *recorded.case["attrs"]]
-        if recorded.op == "getitem":
-            given = ["input", "index"]
+        if recorded.op in names.BRACKETS:
+            given = list(names.parameters(recorded.op))
         assert set(given) <= set(known)
 
 

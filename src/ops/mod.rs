@@ -8,10 +8,15 @@ mod brackets;
 mod call;
 mod dims;
 mod index;
+mod index_into;
+mod index_put;
+mod masked;
 mod numerics;
 mod pointwise;
 mod promotion;
 mod reduce;
+mod scatter;
+mod visiting;
 
 pub use call::{Call, Exception, Failure, Result, Returned, Value};
 
@@ -32,8 +37,12 @@ const FAMILIES: &[&[Op]] = &[
     argreduce::OPS,
     brackets::OPS,
     index::OPS,
+    index_into::OPS,
+    index_put::OPS,
+    masked::OPS,
     pointwise::OPS,
     reduce::OPS,
+    scatter::OPS,
 ];
 
 /// Every op of the native engine.

@@ -90,7 +90,7 @@ impl DType {
     }
 
     /// The type in which two tensors (of one dimension or more) are combined, or `None` where
-    /// PyTorch refuses (its unsigned 32-bit integers promote only with floats and with bool).
+    /// PyTorch refuses (its unsigned 32-bit integers promote only with floats).
     ///
     /// The lattice is the one documented under `torch.result_type`: bool < integers < floats;
     /// `uint8` with a signed type gives the next signed type that holds both, and the two 16-bit
@@ -104,7 +104,7 @@ impl DType {
             (Float16, BFloat16) | (BFloat16, Float16) => Some(Float32),
             (UInt8, Int8) => Some(Int16),
             (UInt32, wide) if wide.is_integer() => None,
-            (narrow, UInt32) if narrow.is_integer() => None,
+            (_, UInt32) => None,
             _ => Some(wide),
         }
     }
