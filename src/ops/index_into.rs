@@ -115,14 +115,18 @@ fn index_add(call: &Call) -> Result {
             return Ok(input.contiguous().into());
         }
         let at_an_end = dim == 0 || dim + 1 == input.dim();
-        if at_an_end && alpha.to_f64() == 1.0 && index.dtype() == DType::Int64 {
+        let alpha_is_1 = !matches!(alpha, Scalar::Bool(_)) && alpha.to_f64() == 1.0;
+        if at_an_end && alpha_is_1 && index.dtype() == DType::Int64 {
             return Ok(scatter::add_slices(input, dim, index, source)?.into());
         }
         refuse_uint32("add_stub", input.dtype())?;
         check_overflow(alpha, input.dtype())?;
+        let part = slice_vectors(input, dim, source);
         return with_type!(input.dtype(), T => {
-            let alpha = <T as Arithmetic>::Wide::from_scalar(alpha);
-            by_slices::<T>(input, dim, index, source, |_, old, new| old.plus_scaled(new, alpha))
+            let alpha = T::from_scalar(alpha);
+            by_slices::<T>(input, dim, index, source, |position, old, new| {
+                old.plus_scaled(new, alpha, part.holds(position))
+            })
         })
         .map(Returned::from);
     }
@@ -182,6 +186,7 @@ fn index_reduce(call: &Call) -> Result {
         if matches!(dtype, DType::Bool | DType::UInt32) {
             return Err(Failure::no_kernel("index_reduce_func_exclude_input_init", dtype));
         }
+        refuse_restride(&at_least_1d(input), dim, index.numel())?;
         fill(input, dim, index, reduction.identity(dtype))?
     };
     let outputs = vec![reduce_slices(&start, dim, index, source, reduction, include_self)?];
@@ -243,25 +248,31 @@ fn reduce_slices(
     Ok(scatter::over_counts(&reduced, &counts))
 }
 
+/// Which elements of a slice are computed in vectors: the slice of a row-major copy is both the
+/// first operand and the output.
+fn slice_vectors(input: &Tensor, dim: usize, source: &Tensor) -> VectorPart {
+    let target = input.contiguous().selected(dim, 0);
+    VectorPart::new([&target, &target, &source.selected(dim, 0)], input.dtype())
+}
+
 /// `maximum` or `minimum` of slices, where the vector code keeps another operand on a tie than the
 /// scalar code does.
 fn extremes(start: &Tensor, dim: usize, index: &Tensor, source: &Tensor, end: End) -> Result<Tensor> {
     use super::numerics::product::Fold as _;
-    let first = start.selected(dim, 0);
-    let part = VectorPart::new([&first, &first, &source.selected(dim, 0)], start.dtype());
+    let part = slice_vectors(start, dim, source);
     with_type!(start.dtype(), T => by_slices::<T>(start, dim, index, source, |position, old, new| {
         if part.holds(position) { end.vector(old, new) } else { end.scalar(old, new) }
     }))
 }
 
 /// PyTorch's complaint when a dimension without elements is laid out as if it had some.
-fn refuse_restride(input: &Tensor, dim: usize, count: usize) -> Result<()> {
+pub(crate) fn refuse_restride(input: &Tensor, dim: usize, count: usize) -> Result<()> {
     let mut sizes = input.shape().to_vec();
     sizes[dim] = count;
     if input.shape()[dim] > 0 || sizes.contains(&0) {
         return Ok(());
     }
-    let mut strides = layout::contiguous_strides(input.shape());
+    let mut strides = input.strides().to_vec();
     strides[dim] = 0;
     let last: usize = sizes.iter().zip(&strides).map(|(size, stride)| (size - 1) * stride).sum();
     let itemsize = input.dtype().size();
@@ -378,7 +389,7 @@ fn index_fill(call: &Call) -> Result {
     if index.dim() > 1 {
         return Err(Failure::runtime("Index has to be a vector/scalar"));
     }
-    refuse_restride(&at_least_1d(input), dim, index.numel())?;
+    refuse_restride(&at_least_1d(&visiting::cloned(input)), dim, index.numel())?;
     refuse_uint32("index_fill_cpu", input.dtype())?;
     check_overflow(number, input.dtype())?;
     Ok(fill(input, dim, index, number)?.into())

@@ -9,6 +9,7 @@
 use super::Op;
 use super::brackets::{Indexed, Picked, check_mask, indexed, is_mask};
 use super::call::{Call, Failure, Result, Returned, Value, refuse_uint32};
+use super::index_into::refuse_restride;
 use super::numerics::accumulate::{Arithmetic, Combine};
 use super::promotion::{Operand, check_overflow};
 use super::visiting;
@@ -29,7 +30,12 @@ fn setitem(call: &Call) -> Result {
     let value = match value {
         Operand::Tensor(value) => value.clone(),
         Operand::Number(number) => {
-            check_overflow(number, target.dtype())?;
+            // One element is copied and not filled, from a tensor that a 16-bit float is made into
+            // unchecked.
+            let copied = tensors.is_empty() && view.dim() == 0;
+            if !(copied && target.dtype().is_floating() && target.dtype().size() == 2) {
+                check_overflow(number, target.dtype())?;
+            }
             Tensor::full(&[], number, target.dtype())
         }
     };
@@ -37,16 +43,21 @@ fn setitem(call: &Call) -> Result {
         let value = expanded_into(&view, &value)?;
         let positions: Vec<usize> = view.positions().collect();
         let order = 0..positions.len();
-        return Ok(write(&target, &positions, &value, order, Combine::Assign).into());
+        let output = write(&target, &positions, &value, order, Combine::Assign);
+        return Ok(Returned { outputs: vec![output], warnings });
     }
     let value = if value.shape() == view.shape() { value } else { without_leading_ones(&value) };
     if fills(&value, &tensors) {
         warnings.clear();
     }
-    let kernel = match tensors.as_slice() {
-        [(_, index)] if number && index.dtype() == DType::Int64 => "index_fill_cpu",
-        _ => "index_put",
-    };
+    let mut kernel = "index_put";
+    if let [(dim, index)] = tensors.as_slice()
+        && number
+        && index.dtype() == DType::Int64
+    {
+        kernel = "index_fill_cpu";
+        refuse_restride(&view, *dim, index.numel())?;
+    }
     let output = put(&target, &view, &tensors, &value, Combine::Assign, kernel)?;
     Ok(Returned { outputs: vec![output], warnings })
 }

@@ -82,7 +82,9 @@ impl Scatter {
 
     fn check_shapes(&self, src: Option<&Tensor>) -> Result<()> {
         let Scatter { input, dim, index, .. } = self;
-        let other_rank = |tensor: &Tensor| tensor.dim().max(1) != index.dim().max(1);
+        let rank = index.dim().max(1);
+        let size = |tensor: &Tensor, d: usize| tensor.shape().get(d).copied().unwrap_or(1);
+        let other_rank = |tensor: &Tensor| tensor.dim().max(1) != rank;
         let refuse_rank = |of: &str| {
             Err(Failure::runtime(format!(
                 "Index tensor must have the same number of dimensions as {of} tensor"
@@ -91,15 +93,23 @@ impl Scatter {
         if other_rank(input) {
             return refuse_rank("self");
         }
-        if src.is_some_and(other_rank) {
-            return refuse_rank("src");
+        let mut fits = (0..rank).all(|d| d == *dim || size(index, d) <= size(input, d));
+        if let Some(src) = src {
+            // Sizes are compared before the ranks are, up to the first that is too small.
+            for d in 0..rank {
+                if !fits {
+                    break;
+                }
+                if src.dim() > 0 {
+                    dims::wrap(d as i64, src.dim())?;
+                }
+                fits = size(index, d) <= size(src, d);
+            }
+            if other_rank(src) {
+                return refuse_rank("src");
+            }
         }
-        let size = |tensor: &Tensor, d: usize| tensor.shape().get(d).copied().unwrap_or(1);
-        let fits = |d: usize| {
-            (d == *dim || size(index, d) <= size(input, d))
-                && src.is_none_or(|src| size(index, d) <= size(src, d))
-        };
-        if (0..index.dim().max(1)).all(fits) {
+        if fits {
             return Ok(());
         }
         let bound = match src {

@@ -39,6 +39,15 @@ impl Scalar {
         }
     }
 
+    /// The value as a 32-bit integer, by way of which PyTorch converts floats to all signed types
+    /// up to that size: what does not fit becomes the smallest.
+    fn to_i32(self) -> i32 {
+        match self {
+            Scalar::Float(_) => i32::try_from(self.to_i64()).unwrap_or(i32::MIN),
+            _ => self.to_i64() as i32,
+        }
+    }
+
     /// Python's truth: NaN is true, both zeros are false.
     pub fn to_bool(self) -> bool {
         match self {
@@ -90,14 +99,14 @@ pub trait Element: Copy + Default + PartialEq + PartialOrd + Send + Sync + std::
 }
 
 macro_rules! integers {
-    ($($type:ty => $variant:ident),* $(,)?) => {$(
+    ($($type:ty => $variant:ident by $convert:ident),* $(,)?) => {$(
         impl Element for $type {
             const DTYPE: DType = DType::$variant;
             fn to_scalar(self) -> Scalar {
                 Scalar::Int(i64::from(self))
             }
             fn from_scalar(scalar: Scalar) -> Self {
-                scalar.to_i64() as $type
+                scalar.$convert() as $type
             }
             fn store(data: Vec<Self>) -> Storage {
                 Storage::$variant(data)
@@ -112,7 +121,14 @@ macro_rules! integers {
     )*};
 }
 
-integers!(i64 => Int64, i32 => Int32, i16 => Int16, i8 => Int8, u8 => UInt8, u32 => UInt32);
+integers!(
+    i64 => Int64 by to_i64,
+    i32 => Int32 by to_i32,
+    i16 => Int16 by to_i32,
+    i8 => Int8 by to_i32,
+    u8 => UInt8 by to_i64,
+    u32 => UInt32 by to_i64,
+);
 
 macro_rules! floats {
     ($($type:ty => $variant:ident, $from_f64:expr, $from_i64:expr;)*) => {$(

@@ -47,8 +47,8 @@ pub(crate) trait Arithmetic: Element {
     /// By a count, which is never 0.
     fn divided(self, count: Self) -> Self;
     /// `self + alpha * other` as the element-wise kernel computes it: fused in float32 and
-    /// float64, in float32 with one rounding for the 16-bit floats.
-    fn plus_scaled(self, other: Self, alpha: Self::Wide) -> Self;
+    /// float64; for the 16-bit floats with one rounding in vectors, and two in scalar code.
+    fn plus_scaled(self, other: Self, alpha: Self, in_vector: bool) -> Self;
     fn widen(self) -> Self::Wide {
         convert(self)
     }
@@ -73,7 +73,7 @@ macro_rules! integers {
                 let below = (self < 0) != (count < 0) && quotient.wrapping_mul(count) != self;
                 if below { quotient - 1 } else { quotient }
             }
-            fn plus_scaled(self, other: Self, alpha: Self) -> Self {
+            fn plus_scaled(self, other: Self, alpha: Self, _: bool) -> Self {
                 self.plus(alpha.times(other))
             }
         }
@@ -95,7 +95,7 @@ macro_rules! floats {
             fn divided(self, count: Self) -> Self {
                 self / count
             }
-            fn plus_scaled(self, other: Self, alpha: Self) -> Self {
+            fn plus_scaled(self, other: Self, alpha: Self, _: bool) -> Self {
                 other.mul_add(alpha, self)
             }
         }
@@ -117,8 +117,12 @@ macro_rules! small_floats {
             fn divided(self, count: Self) -> Self {
                 Self::from_f32(self.to_f32() / count.to_f32())
             }
-            fn plus_scaled(self, other: Self, alpha: f32) -> Self {
-                Self::from_f32(other.to_f32().mul_add(alpha, self.to_f32()))
+            fn plus_scaled(self, other: Self, alpha: Self, in_vector: bool) -> Self {
+                if in_vector {
+                    // The product of two 16-bit floats is exact in float32.
+                    return Self::from_f32(self.to_f32() + other.to_f32() * alpha.to_f32());
+                }
+                self.plus(other.times(alpha))
             }
         }
     )*};
@@ -137,7 +141,7 @@ impl Arithmetic for bool {
     fn divided(self, _: Self) -> Self {
         self
     }
-    fn plus_scaled(self, other: Self, alpha: Self) -> Self {
+    fn plus_scaled(self, other: Self, alpha: Self, _: bool) -> Self {
         self | (alpha & other)
     }
 }
