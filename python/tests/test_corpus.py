@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import generate
-from parity import encode, replay
+from parity import encode, names, replay
 
 import pytest
 

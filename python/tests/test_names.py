@@ -92,7 +92,6 @@ def test_random_calls_are_no_cases(expression: str) -> None:
 @pytest.mark.parametrize(
     ("expression", "name"),
     [
-        ("a.__setitem__(0, 1.0)", "setitem"),
         ("torch.complex(a, a)", "complex"),
         ("a[[0.5, 1.5]]", None),
         ("torch.ops.aten.sum(a)", "torch.ops.aten.sum"),
