@@ -41,13 +41,14 @@ pub(crate) fn indexed(call: &Call, input: &Tensor) -> Result<Indexed> {
         }
     };
     let mut brackets =
-        Brackets { call, view: input.clone(), dim: 0, real_dim: 0, tensors: Vec::new(), warnings: vec![] };
+        Brackets { call, view: input.clone(), dim: 0, place: 0, tensors: Vec::new(), warnings: vec![] };
     let named = brackets.dims_named(items)?;
     // A lone slice or integer goes its own way in PyTorch, with complaints of its own.
     if named > input.dim() && !(items.len() == 1 && matches!(items[0], Value::Slice(_) | Value::Scalar(_))) {
         return Err(Failure::index(format!("too many indices for tensor of dimension {}", input.dim())));
     }
-    for item in items {
+    for (place, item) in items.iter().enumerate() {
+        brackets.place = place;
         brackets.apply(item, input.dim() - named.min(input.dim()))?;
     }
     let Brackets { view, tensors, warnings, .. } = brackets;
@@ -66,11 +67,17 @@ struct Brackets<'a> {
     view: Tensor,
     /// The view's dimension that the next item indexes.
     dim: usize,
-    /// The input's dimension that the next item indexes.
-    real_dim: usize,
+    /// Which item comes next: what a complaint about an integer calls its dimension, whatever the
+    /// items before it index.
+    place: usize,
     /// Index tensors and the first of the view's dimensions that each of them indexes.
     tensors: Vec<(usize, Tensor)>,
     warnings: Vec<String>,
+}
+
+/// PyTorch's complaint about an index outside of a dimension.
+pub(crate) fn out_of_bounds(index: i64, dim: usize, size: usize) -> Failure {
+    Failure::index(format!("index {index} is out of bounds for dimension {dim} with size {size}"))
 }
 
 /// A tensor that selects by truth instead of by position.
@@ -100,7 +107,6 @@ impl Brackets<'_> {
             Value::Slice(bounds) => self.slice(*bounds),
             Value::Str(word) if word == "..." => {
                 self.dim += dims_left_for_ellipsis;
-                self.real_dim += dims_left_for_ellipsis;
                 Ok(())
             }
             Value::Str(word) if word == "newaxis" => {
@@ -131,6 +137,9 @@ impl Brackets<'_> {
     fn select(&mut self, index: i64) -> Result<()> {
         let Some(&size) = self.view.shape().get(self.dim) else {
             self.refuse_beyond_last()?;
+            if index != 0 {
+                return Err(out_of_bounds(index, self.place, 0));
+            }
             return Err(Failure::index(
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to \
                  convert a 0-dim tensor to a number",
@@ -138,13 +147,9 @@ impl Brackets<'_> {
         };
         let signed = size as i64;
         if !(-signed..signed).contains(&index) {
-            return Err(Failure::index(format!(
-                "index {index} is out of bounds for dimension {} with size {size}",
-                self.real_dim
-            )));
+            return Err(out_of_bounds(index, self.place, size));
         }
         self.view = self.view.selected(self.dim, index.rem_euclid(signed) as usize);
-        self.real_dim += 1;
         Ok(())
     }
 
@@ -163,7 +168,6 @@ impl Brackets<'_> {
         }
         self.view = sliced(&self.view, self.dim, [start, stop], step)?;
         self.dim += 1;
-        self.real_dim += 1;
         Ok(())
     }
 
@@ -180,7 +184,6 @@ impl Brackets<'_> {
                 self.dim + dims
             )));
         }
-        self.real_dim += dims;
         if dims == 0 {
             // A 0-d mask keeps or drops everything: it indexes a dimension made for it.
             self.view = self.view.unsqueezed(self.dim);
@@ -266,6 +269,7 @@ impl Picked {
                 ))
             })?;
         let indexed: Vec<usize> = indices.iter().map(|&(dim, _)| dim).collect();
+        indexed.iter().try_for_each(|&dim| dims::wrap(dim as i64, view.dim()).map(drop))?;
         if !shape.contains(&0) && indexed.iter().any(|&dim| view.shape()[dim] == 0) {
             return Err(Failure::index("index is out of bounds for dimension with size 0"));
         }
@@ -319,9 +323,7 @@ impl Picked {
             for (nth, index) in self.indices.iter().enumerate() {
                 let (value, size) = (index.values[flat[at]], index.size as i64);
                 if !(-size..size).contains(&value) {
-                    return Err(Failure::index(format!(
-                        "index {value} is out of bounds for dimension {nth} with size {size}"
-                    )));
+                    return Err(out_of_bounds(value, nth, index.size));
                 }
                 starts[at] += value.rem_euclid(size) as usize * index.stride;
             }

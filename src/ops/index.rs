@@ -275,7 +275,7 @@ fn flattened(tensor: &Tensor) -> Result<Tensor> {
 }
 
 /// What PyTorch calls a tensor's type: the younger types have no Python class.
-fn type_name(dtype: DType) -> String {
+pub(crate) fn type_name(dtype: DType) -> String {
     match dtype {
         DType::Bool | DType::BFloat16 | DType::UInt32 => format!("CPU{}Type", dtype.scalar_type()),
         _ => format!("torch.{}Tensor", dtype.scalar_type()),

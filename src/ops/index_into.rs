@@ -7,6 +7,7 @@
 //! `scatter_add`.
 
 use super::Op;
+use super::brackets::out_of_bounds;
 use super::call::{Call, Failure, Result, Returned, refuse_uint32};
 use super::dims;
 use super::numerics::accumulate::{Arithmetic, Combine};
@@ -74,6 +75,10 @@ fn check_slices(call: &Call, input: &Tensor, index: &Tensor, source: &Tensor) ->
         )));
     }
     let length = source.shape().get(dim).copied().unwrap_or(1);
+    if index.numel() != length && source.dim() == 0 {
+        // The complaint itself asks for a size that is not there.
+        return Err(Failure::index(format!("Dimension specified as {dim} but tensor has no dimensions")));
+    }
     if index.numel() != length {
         return Err(Failure::runtime(format!(
             "{op}_(): Number of indices ({}) should be equal to source.size(dim): ({length}), for dim: {dim}",
@@ -225,6 +230,9 @@ fn reduce_slices(
         Reduction::Amin => Some(End::Min),
         _ => None,
     };
+    if large && reduction == Reduction::Prod && dtype.is_floating() && dtype.size() == 2 {
+        refuse_second_product(start, dim, index, source)?;
+    }
     let reduced = match end.filter(|_| large) {
         Some(end) => extremes(start, dim, index, source, end)?,
         None => with_type!(dtype, T => {
@@ -246,6 +254,23 @@ fn reduce_slices(
         scatter::refuse_count(dtype)?;
     }
     Ok(scatter::over_counts(&reduced, &counts))
+}
+
+/// The 16-bit multiplication drops a second operand that is one value from its iterator, which the
+/// loop over slices uses again: the second slice fails an assertion of PyTorch's.
+fn refuse_second_product(start: &Tensor, dim: usize, index: &Tensor, source: &Tensor) -> Result<()> {
+    let slice = source.selected(dim, 0);
+    let is_one = slice.shape().iter().zip(slice.strides()).all(|(&size, &stride)| size == 1 || stride == 0);
+    if index.numel() < 2 || slice.numel() == 0 || !is_one {
+        return Ok(());
+    }
+    for &index in index.values::<i64>().iter().take(2) {
+        inside(index, start.shape()[dim])?;
+    }
+    Err(Failure::runtime(
+        "iter.ninputs() == traits::arity INTERNAL ASSERT FAILED at \"/__w/pytorch/pytorch/aten/src/ATen/native/cpu/\
+         Loops.h\":351, please report a bug to PyTorch. ",
+    ))
 }
 
 /// Which elements of a slice are computed in vectors: the slice of a row-major copy is both the
@@ -274,12 +299,13 @@ pub(crate) fn refuse_restride(input: &Tensor, dim: usize, count: usize) -> Resul
     }
     let mut strides = input.strides().to_vec();
     strides[dim] = 0;
+    let offset = input.offset();
     let last: usize = sizes.iter().zip(&strides).map(|(size, stride)| (size - 1) * stride).sum();
     let itemsize = input.dtype().size();
     Err(Failure::runtime(format!(
-        "setStorage: sizes {sizes:?}, strides {strides:?}, storage offset 0, and itemsize {itemsize} requiring a \
+        "setStorage: sizes {sizes:?}, strides {strides:?}, storage offset {offset}, and itemsize {itemsize} requiring a \
          storage size of {} are out of bounds for storage of size 0",
-        (last + 1) * itemsize
+        (offset + last + 1) * itemsize
     )))
 }
 
@@ -395,27 +421,30 @@ fn index_fill(call: &Call) -> Result {
     Ok(fill(input, dim, index, number)?.into())
 }
 
-/// The target with one number at the indexed positions of a dimension; negative indices wrap.
+/// The target with one number at the indexed positions of a dimension.
 fn fill(input: &Tensor, dim: usize, index: &Tensor, number: Scalar) -> Result<Tensor> {
     let target = at_least_1d(input);
-    let size = target.shape()[dim] as i64;
-    let slice = target.shape().iter().enumerate().filter(|&(d, _)| d != dim).map(|(_, &size)| size);
-    if slice.product::<usize>() == 0 {
-        return Ok(input.contiguous());
-    }
-    let indices = index.values::<i64>();
-    let wrapped = indices.iter().map(|&index| {
-        if (-size..size).contains(&index) {
-            return Ok(index.rem_euclid(size));
-        }
-        Err(Failure::index(format!("index {index} is out of bounds for dimension {dim} with size {size}")))
-    });
-    let wrapped = wrapped.collect::<Result<Vec<i64>>>()?;
-    let index = Tensor::collect(&[wrapped.len()], wrapped);
+    let index = wrapped(&target, dim, index)?;
     let mut shape = target.shape().to_vec();
     shape[dim] = index.numel();
+    if layout::numel(&shape) == Some(0) {
+        return Ok(input.contiguous());
+    }
     let source = Tensor::full(&[], number, input.dtype()).expanded(&shape);
     with_type!(input.dtype(), T => by_slices::<T>(input, dim, &index, &source, |_, _, new| new))
+}
+
+/// A vector of indices into a dimension, where negative ones count from the end. Where the slices
+/// are empty, nobody looks at them.
+pub(crate) fn wrapped(target: &Tensor, dim: usize, index: &Tensor) -> Result<Tensor> {
+    let size = target.shape()[dim] as i64;
+    let empty = target.shape().iter().enumerate().any(|(d, &size)| d != dim && size == 0);
+    let wrap = |&index: &i64| match (-size..size).contains(&index) || empty {
+        true => Ok(index.rem_euclid(size.max(1))),
+        false => Err(out_of_bounds(index, dim, target.shape()[dim])),
+    };
+    let indices = index.values::<i64>().iter().map(wrap).collect::<Result<Vec<i64>>>()?;
+    Ok(Tensor::collect(&[indices.len()], indices))
 }
 
 fn put(call: &Call) -> Result {

@@ -9,7 +9,8 @@
 use super::Op;
 use super::brackets::{Indexed, Picked, check_mask, indexed, is_mask};
 use super::call::{Call, Failure, Result, Returned, Value, refuse_uint32};
-use super::index_into::refuse_restride;
+use super::index::type_name;
+use super::index_into::{refuse_restride, wrapped};
 use super::numerics::accumulate::{Arithmetic, Combine};
 use super::promotion::{Operand, check_overflow};
 use super::visiting;
@@ -50,13 +51,20 @@ fn setitem(call: &Call) -> Result {
     if fills(&value, &tensors) {
         warnings.clear();
     }
+    // A number at one index tensor that is a vector or lies row-major is an `index_fill`.
     let mut kernel = "index_put";
     if let [(dim, index)] = tensors.as_slice()
         && number
         && index.dtype() == DType::Int64
+        && (index.dim() <= 1 || index.is_contiguous())
     {
         kernel = "index_fill_cpu";
         refuse_restride(&view, *dim, index.numel())?;
+        refuse_uint32(kernel, view.dtype())?;
+        wrapped(&view, *dim, index)?;
+        if view.shape()[*dim] == 0 {
+            return Ok(Returned { outputs: vec![target], warnings });
+        }
     }
     let output = put(&target, &view, &tensors, &value, Combine::Assign, kernel)?;
     Ok(Returned { outputs: vec![output], warnings })
@@ -70,9 +78,9 @@ fn expanded_into(view: &Tensor, value: &Tensor) -> Result<Tensor> {
     let value = without_leading_ones(value);
     let Some(missing) = view.dim().checked_sub(value.dim()) else {
         return Err(Failure::runtime(format!(
-            "expand(torch.{}Tensor{{{:?}}}, size={:?}): the number of sizes provided ({}) must be greater or equal to \
+            "expand({}{{{:?}}}, size={:?}): the number of sizes provided ({}) must be greater or equal to \
              the number of dimensions in the tensor ({})",
-            value.dtype().scalar_type(),
+            type_name(value.dtype()),
             value.shape(),
             view.shape(),
             view.dim(),

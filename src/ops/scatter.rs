@@ -352,8 +352,14 @@ fn scatter_reduce(call: &Call) -> Result {
         if !include_self && dtype == DType::UInt32 {
             return Err(Failure::no_kernel("scatter_reduce_exclude_input_init", dtype));
         }
-        if reduction == Reduction::Mean && matches!(dtype, DType::Bool | DType::UInt32) {
-            return Err(Failure::no_kernel("scatter_gather_tensor_cpu_reduce_mean", dtype));
+        let missing = match reduction {
+            Reduction::Mean if matches!(dtype, DType::Bool | DType::UInt32) => Some("mean"),
+            Reduction::Amax if dtype == DType::UInt32 => Some("amax"),
+            Reduction::Amin if dtype == DType::UInt32 => Some("amin"),
+            _ => None,
+        };
+        if let Some(name) = missing {
+            return Err(Failure::no_kernel(&format!("scatter_gather_tensor_cpu_reduce_{name}"), dtype));
         }
     } else if reduction == Reduction::Mean {
         // Nothing is scattered, but everything is still divided by a count of 1.
