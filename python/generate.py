@@ -36,7 +36,13 @@ SUITES = (
     "sorting",
     "softmax",
     "elementary",
+    "index",
+    "scatter",
+    "select",
 )
+
+# Suites whose module has another name, since Python has one of theirs.
+_MODULES = {"select": "select_suite"}
 
 FUNCTIONS = "functions"
 
@@ -50,7 +56,7 @@ def generate(targets: Sequence[str], root: Path) -> None:
     """Write the targets' files under `root`, with a line of progress for each."""
     for target in targets:
         started = time.monotonic()
-        module = importlib.import_module(target)
+        module = importlib.import_module(_MODULES.get(target, target))
         if target == FUNCTIONS:
             suite.write_whole(root / FUNCTIONS_PATH, module.text())
             made = "functions"

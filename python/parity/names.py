@@ -176,15 +176,33 @@ _INPLACE_FLAG = "inplace"
 
 def _getitem(input: torch.Tensor, index: list[Any]) -> torch.Tensor:
     """Brackets, as a function of named parameters."""
+    return operator.getitem(input, _key(index))
+
+
+def _key(index: list[Any]) -> Any:
     # One item alone is what a user writes; a tuple of one differs only in one error's text.
-    return operator.getitem(input, index[0] if len(index) == 1 else tuple(index))
+    return index[0] if len(index) == 1 else tuple(index)
+
+
+def _setitem(input: torch.Tensor, index: list[Any], value: Any) -> torch.Tensor:
+    """Assignment to brackets, as a function that leaves its input alone."""
+    copy = input.clone()
+    copy[_key(index)] = value
+    return copy
+
+
+# Brackets, which have no function among PyTorch's own, with their parameters.
+BRACKETS: dict[str, tuple[Callable[..., torch.Tensor], tuple[str, ...]]] = {
+    "getitem": (_getitem, ("input", "index")),
+    "setitem": (_setitem, ("input", "index", "value")),
+}
 
 
 @functools.cache
 def resolve(op: str) -> Callable[..., Any]:
     """The PyTorch callable behind an op name. Methods take their object first."""
-    if op == "getitem":
-        return _getitem
+    if op in BRACKETS:
+        return BRACKETS[op][0]
     prefix, _, bare = op.rpartition(".")
     if prefix:
         found = getattr(_NAMESPACES.get(prefix), bare, None)
@@ -204,7 +222,7 @@ def resolve(op: str) -> Callable[..., Any]:
 def is_method(op: str) -> bool:
     """Whether the op is reached only as a method."""
     function = resolve(op)
-    return function is not _getitem and function is getattr(
+    return op not in BRACKETS and function is getattr(
         torch.Tensor, op.removeprefix("Tensor."), None
     )
 
@@ -227,8 +245,8 @@ def _public_names() -> dict[Callable[..., Any], str]:
 @functools.cache
 def parameters(op: str) -> tuple[str, ...]:
     """All parameter names of an op, over its overloads and its Python signature."""
-    if op == "getitem":
-        return ("input", "index")
+    if op in BRACKETS:
+        return BRACKETS[op][1]
     function = resolve(op)
     names: dict[str, None] = {}
     for name in schemas.python_parameters(function):
@@ -270,9 +288,9 @@ def _tensor_from(sequence: list[Any]) -> torch.Tensor:
     try:
         made = torch.tensor(sequence)
     except (TypeError, ValueError, RuntimeError):
-        raise Unsupported("getitem: a list of other things than numbers") from None
+        raise Unsupported("brackets: a list of other things than numbers") from None
     if made.is_floating_point():
-        raise Unsupported("getitem: a list of floats")
+        raise Unsupported("brackets: a list of floats")
     return made
 
 
@@ -293,20 +311,20 @@ def _item(item: Any) -> Any:
             try:
                 return slice(_int(item.start), _int(item.stop), _int(item.step))
             except TypeError:
-                raise Unsupported("getitem: a slice of other things than ints") from None
+                raise Unsupported("brackets: a slice of other things than ints") from None
     if item is Ellipsis:
         return item
     try:
         return operator.index(item)
     except TypeError:
-        raise Unsupported(f"getitem: an index of type {type(item).__name__}") from None
+        raise Unsupported(f"brackets: an index of type {type(item).__name__}") from None
 
 
-def _brackets(tensor: torch.Tensor, index: Any) -> Call:
+def _brackets(tensor: torch.Tensor, index: Any) -> dict[str, Any]:
     items = index if isinstance(index, tuple) else (index,)
     if isinstance(index, tuple) and len(items) == 1 and not tensor.dim():
-        raise Unsupported("getitem: a tuple of one index on a tensor without dimensions")
-    return Call("getitem", {"input": tensor, "index": [_item(item) for item in items]})
+        raise Unsupported("brackets: a tuple of one index on a tensor without dimensions")
+    return {"input": tensor, "index": [_item(item) for item in items]}
 
 
 def _conversion(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
@@ -368,9 +386,9 @@ def name_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> C
     if getattr(function, "__name__", "") == "__get__":
         return _property(name, args[0])
     if name == "__getitem__":
-        return _brackets(args[0], args[1])
+        return Call("getitem", _brackets(args[0], args[1]))
     if name == "__setitem__":
-        raise Unsupported("setitem: it only has a side effect")
+        return Call("setitem", _brackets(args[0], args[1]) | {"value": args[2]}, in_place=True)
     if name in _NO_CASES or name.startswith(("_is_", "_has_", "_record_function_")):
         raise NotACase(name)
     if name == "to" or name == "type" or (name in _CONVERSIONS and _is_tensor_method(function)):
@@ -512,7 +530,7 @@ def _has_schema(op: str) -> bool:
 @functools.cache
 def catalogue() -> dict[str, tuple[str, ...]]:
     """Every PyTorch function by op name, with its parameter names."""
-    found: dict[str, tuple[str, ...]] = {"getitem": parameters("getitem")}
+    found: dict[str, tuple[str, ...]] = {op: parameters(op) for op in BRACKETS}
     for op in set(_candidates()):
         if op.endswith("_") or op.rpartition(".")[2].startswith("_"):
             continue

@@ -83,7 +83,7 @@ def encode_case(call: names.Call) -> dict[str, Json]:
     for name, value in call.parameters.items():
         if isinstance(value, torch.Tensor):
             inputs[name] = encode.encode_tensor(value, keep_layout=True)
-        elif call.op == "getitem":
+        elif call.op in names.BRACKETS and name == "index":
             attrs[name] = _index_json(value, inputs)
         elif _is_tensor_list(call.op, name, value):
             inputs[name] = _tensor_list(value)
@@ -267,6 +267,9 @@ class Recorder(TorchFunctionMode):
     ) -> None:
         if replay.is_parser_error(seen.error):
             return
+        if call.op == "setitem" and seen.error is None:
+            # An assignment gives nothing: what it did is in the tensor.
+            seen = replay.Observation(call.parameters["input"], None, seen.warned)
         if self._is_too_large(seen.result):
             self.too_large[call.op] += 1
             return

@@ -124,7 +124,7 @@ def _items(index: list[Json], tensors: Mapping[str, Any]) -> Iterator[Any]:
             case int():
                 yield item
             case _:
-                raise encode.Malformed(f"getitem has no index {item!r}")
+                raise encode.Malformed(f"brackets have no index {item!r}")
 
 
 def rebuild(case: Mapping[str, Json]) -> dict[str, Any]:
@@ -136,8 +136,12 @@ def rebuild(case: Mapping[str, Json]) -> dict[str, Any]:
         else:
             tensors[name] = encode.decode_tensor(value)
     attrs = case["attrs"]
-    if case["op"] == "getitem":
-        return {"input": tensors["input"], "index": list(_items(attrs["index"], tensors))}
+    if case["op"] in names.BRACKETS:
+        index = list(_items(attrs["index"], tensors))
+        given = {name: tensors[name] for name in ("input", "value") if name in tensors}
+        if "value" in attrs:
+            given["value"] = encode.decode_argument("value", attrs["value"])
+        return given | {"index": index}
     return tensors | {name: encode.decode_argument(name, value) for name, value in attrs.items()}
 
 

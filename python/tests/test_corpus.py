@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import generate
-from parity import encode, replay
+from parity import encode, names, replay
 
 import pytest
 
@@ -18,8 +18,8 @@ def load(path: str) -> Any:
 
 
 def given(case: dict[str, Any]) -> set[str]:
-    if case["op"] == "getitem":
-        return {"input", *case["attrs"]}
+    if case["op"] in names.BRACKETS:
+        return {name for name in case["inputs"] if not name.startswith("index")} | {*case["attrs"]}
     return {*case["inputs"], *case["attrs"]}
 
 

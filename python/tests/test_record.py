@@ -138,6 +138,15 @@ def test_in_place_is_the_functional_call_on_a_copy(expression: str) -> None:
     assert torch.equal(outputs(recorded)[0], scope["result"])
 
 
+def test_an_assignment_to_brackets_gives_the_whole_tensor() -> None:
+    recorder, scope, error = watch("v.__setitem__(slice(1, None), 9)")
+    assert error is None
+    recorded = recorder.calls[-1]
+    assert recorded.op == "setitem"
+    assert replay.rebuild(recorded.case)["input"].tolist() == [1.0, 2.0, 3.0]
+    assert outputs(recorded)[0].tolist() == scope["v"].tolist() == [1.0, 9.0, 9.0]
+
+
 @pytest.mark.parametrize(
     "expression",
     [

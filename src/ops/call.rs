@@ -39,6 +39,7 @@ pub struct Call {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each variant is the Python class of the same name")]
 pub enum Exception {
+    AssertionError,
     IndexError,
     NotImplementedError,
     RuntimeError,
@@ -50,6 +51,7 @@ impl Exception {
     /// The Python class's name.
     pub fn name(self) -> &'static str {
         match self {
+            Exception::AssertionError => "AssertionError",
             Exception::IndexError => "IndexError",
             Exception::NotImplementedError => "NotImplementedError",
             Exception::RuntimeError => "RuntimeError",

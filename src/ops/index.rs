@@ -1,14 +1,17 @@
-//! Indexing functions: `select`, `narrow`, `index_select`, `gather`, `embedding`, `where`,
-//! `masked_fill`.
+//! Reading by index: `select`, `narrow`, `index_select`, `gather`, `take`, `take_along_dim`,
+//! `embedding`.
 //!
-//! Indices are int32 or int64 and never wrap, except in `select` and `narrow`; one out of range
-//! is refused with the words of the kernel that would have read it.
+//! Indices are int32 or int64 and never wrap, except in `select`, `narrow` and `take`; one out of
+//! range is refused with the words of the kernel that would have read it.
 
-use super::call::{Call, Failure, Result, Returned, refuse_uint32};
+use super::call::{Call, Failure, Result, refuse_uint32};
 use super::dims;
+use super::index_into::flat;
 use super::pointwise::broadcast_shapes;
-use super::promotion::{Operand, check_overflow, result_type};
+use super::promotion::Operand;
+use super::scatter::{at_least_1d, first_outside, has_rows};
 use super::{Backward, Op};
+use crate::tensor::layout::Positions;
 use crate::tensor::{DType, Element, Scalar, Tensor};
 use crate::with_type;
 
@@ -34,32 +37,32 @@ pub(crate) const OPS: &[Op] = &[
     },
     Op {
         name: "gather",
-        parameters: &["input", "dim", "index"],
+        parameters: &["input", "dim", "index", "sparse_grad"],
         forward: gather,
+        backward: Backward::Unwritten,
+    },
+    Op { name: "take", parameters: &["input", "index"], forward: take, backward: Backward::Unwritten },
+    Op {
+        name: "take_along_dim",
+        parameters: &["input", "indices", "dim"],
+        forward: take_along_dim,
         backward: Backward::Unwritten,
     },
     Op {
         name: "embedding",
-        parameters: &["input", "weight", "padding_idx"],
+        parameters: &["input", "weight", "padding_idx", "scale_grad_by_freq", "sparse"],
         forward: embedding,
-        backward: Backward::Unwritten,
-    },
-    Op {
-        name: "where",
-        parameters: &["condition", "input", "other"],
-        forward: where_,
-        backward: Backward::Unwritten,
-    },
-    Op {
-        name: "masked_fill",
-        parameters: &["input", "mask", "value"],
-        forward: masked_fill,
         backward: Backward::Unwritten,
     },
 ];
 
 fn select(call: &Call) -> Result {
     let (input, dim, index) = (call.tensor("input")?, call.required_int("dim")?, call.required_int("index")?);
+    Ok(selected(input, dim, index)?.into())
+}
+
+/// The checked view with one dimension fixed at an index; negative ones count from the end.
+pub(crate) fn selected(input: &Tensor, dim: i64, index: i64) -> Result<Tensor> {
     if input.dim() == 0 {
         return Err(Failure::index("select() cannot be applied to a 0-dim tensor."));
     }
@@ -71,7 +74,7 @@ fn select(call: &Call) -> Result {
             input.shape()
         )));
     }
-    Ok(input.selected(wrapped, index.rem_euclid(size) as usize).into())
+    Ok(input.selected(wrapped, index.rem_euclid(size) as usize))
 }
 
 fn narrow(call: &Call) -> Result {
@@ -119,23 +122,30 @@ fn index_select(call: &Call) -> Result {
     if !is_index(index) {
         return Err(Failure::runtime("index_select(): Expected dtype int32 or int64 for index"));
     }
-    let source = if input.dim() == 0 { input.reshaped(&[1]) } else { input.clone() };
-    let size = source.shape()[dim];
-    let indices = index.values::<i64>();
-    // Rows of dimension 1 are copied by a kernel of its own, which complains in its own words.
-    let refuse = |value: i64| match dim {
-        1 => Failure::runtime(format!("INDICES element is out of DATA bounds, id={value} axis_dim={size}")),
-        _ => Failure::index("index out of range in self"),
-    };
-    let picked = pick(&source, dim, &indices, refuse)?;
+    if input.dim() == 0 && index.numel() != 1 {
+        return Err(Failure::runtime(format!(
+            "index_select(): Index to scalar can have only 1 value, got {} value(s)",
+            index.numel()
+        )));
+    }
+    let picked = pick(&at_least_1d(input), dim, &index.values::<i64>())?;
     Ok(if input.dim() == 0 { picked.reshaped(&[]) } else { picked }.into())
 }
 
 /// The slices of `dim` at some positions, in their order, row-major.
-fn pick(source: &Tensor, dim: usize, indices: &[i64], refuse: impl Fn(i64) -> Failure) -> Result<Tensor> {
+fn pick(source: &Tensor, dim: usize, indices: &[i64]) -> Result<Tensor> {
     let size = source.shape()[dim];
+    let empty = source.dim() > 1 && source.numel() == 0;
+    if empty && size == 0 && !indices.is_empty() {
+        return Err(Failure::runtime("index_select(): self indexing axis dim should be positive"));
+    }
     if let Some(&outside) = indices.iter().find(|&&index| index < 0 || index >= size as i64) {
-        return Err(refuse(outside));
+        // Rows of dimension 1, and of nothing, are checked by code that complains in its own words.
+        return Err(if dim == 1 || empty {
+            Failure::runtime(format!("INDICES element is out of DATA bounds, id={outside} axis_dim={size}"))
+        } else {
+            Failure::index("index out of range in self")
+        });
     }
     let mut shape = source.shape().to_vec();
     shape[dim] = indices.len();
@@ -166,15 +176,17 @@ fn pick(source: &Tensor, dim: usize, indices: &[i64], refuse: impl Fn(i64) -> Fa
 
 fn gather(call: &Call) -> Result {
     let (input, dim, index) = (call.tensor("input")?, call.required_int("dim")?, call.tensor("index")?);
+    Ok(gathered(input, dim, index)?.into())
+}
+
+fn gathered(input: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
     let dim = dims::wrap(dim, input.dim())?;
     if index.numel() == 0 {
-        return Ok(Tensor::full(index.shape(), Scalar::Int(0), input.dtype()).into());
+        return Ok(Tensor::full(index.shape(), Scalar::Int(0), input.dtype()));
     }
     if !is_index(index) {
         return Err(Failure::runtime("gather(): Expected dtype int32/int64 for index"));
     }
-    let at_least_1d =
-        |tensor: &Tensor| if tensor.dim() == 0 { tensor.reshaped(&[1]) } else { tensor.clone() };
     let (source, wide_index) = (at_least_1d(input), at_least_1d(index));
     if source.dim() != wide_index.dim() {
         return Err(Failure::runtime("Index tensor must have the same number of dimensions as input tensor"));
@@ -189,8 +201,17 @@ fn gather(call: &Call) -> Result {
         )));
     }
     let (size, stride) = (source.shape()[dim], source.strides()[dim]);
-    let indices = wide_index.values::<i64>();
-    if let Some(outside) = indices.iter().find(|&&value| value < 0 || value >= size as i64) {
+    let mut indices = wide_index.values::<i64>();
+    if index.dtype() == DType::Int32 && input.dim() > 0 && has_rows(dim, input.dtype(), index, input) {
+        // PyTorch's kernel for rows reads one index per row, but from a copy to int64 that has
+        // all of them in memory: row i gets the i-th of these.
+        let row = indices.len() / wide_index.shape()[0];
+        indices = (0..indices.len()).map(|at| indices[at / row]).collect();
+    }
+    if indices.iter().any(|&value| value < 0 || value >= size as i64) {
+        let output = Tensor::full(wide_index.shape(), Scalar::Bool(false), DType::Bool);
+        let visited = Tensor::collect(wide_index.shape(), indices.iter().copied());
+        let outside = first_outside(size, dim, &visited, [&output, &source]);
         return Err(Failure::runtime(format!(
             "index {outside} is out of bounds for dimension {dim} with size {size}"
         )));
@@ -198,9 +219,98 @@ fn gather(call: &Call) -> Result {
     // Walk the source over the index's shape with the gathered dimension held at 0.
     let mut walk = source.strides().to_vec();
     walk[dim] = 0;
-    let starts = crate::tensor::layout::Positions::new(wide_index.shape(), walk.as_slice(), source.offset());
+    let starts = Positions::new(wide_index.shape(), walk.as_slice(), source.offset());
     let positions = starts.zip(indices.iter()).map(|(start, &value)| start + value as usize * stride);
-    Ok(source.picked(index.shape(), positions).into())
+    Ok(source.picked(index.shape(), positions))
+}
+
+fn take(call: &Call) -> Result {
+    let (input, index) = (call.tensor("input")?, call.tensor("index")?);
+    if index.dtype() != DType::Int64 {
+        return Err(Failure::runtime(format!(
+            "take(): Expected a long tensor for index, but got {}",
+            index.dtype().scalar_type()
+        )));
+    }
+    if index.numel() == 0 {
+        return Ok(Tensor::full(index.shape(), Scalar::Int(0), input.dtype()).into());
+    }
+    if input.numel() == 0 {
+        return Err(Failure::index("take(): tried to take from an empty tensor"));
+    }
+    refuse_uint32("take_cpu", input.dtype())?;
+    let indices = index.values::<i64>();
+    let places = indices.iter().map(|&index| flat(index, input.numel())).collect::<Result<Vec<_>>>()?;
+    let flattened = input.contiguous();
+    Ok(flattened.picked(index.shape(), places.into_iter().map(|place| flattened.offset() + place)).into())
+}
+
+fn take_along_dim(call: &Call) -> Result {
+    let (input, indices) = (call.tensor("input")?, call.tensor("indices")?);
+    let Some(dim) = call.int("dim")? else {
+        let (input, indices) = (flattened(input)?, flattened(indices)?);
+        return Ok(gathered(&input, 0, &indices)?.into());
+    };
+    if input.dim() != indices.dim() {
+        return Err(Failure::runtime(format!(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got {} \
+             dimensions for input, and {} dimensions for indices",
+            input.dim(),
+            indices.dim()
+        )));
+    }
+    if indices.dtype() != DType::Int64 {
+        return Err(Failure::runtime(format!(
+            "torch.take_along_dim(): dtype of indices should be Long but got {}",
+            indices.dtype().scalar_type()
+        )));
+    }
+    let dim = dims::wrap(dim, input.dim())?;
+    if input.dim() == 0 {
+        return Err(Failure::index(format!("Dimension specified as {dim} but tensor has no dimensions")));
+    }
+    // Each takes the other's shape but for its own length along `dim`.
+    let mut wanted = input.shape().to_vec();
+    wanted[dim] = indices.shape()[dim];
+    let wide_indices = broadcast_shapes([&wanted, indices.shape()])?;
+    wanted = indices.shape().to_vec();
+    wanted[dim] = input.shape()[dim];
+    let wide_input = input.expanded(&broadcast_shapes([&wanted, input.shape()])?);
+    let size = input.shape()[dim] as i64;
+    if size == 0 && indices.numel() > 0 {
+        return Err(Failure::runtime("ZeroDivisionError"));
+    }
+    // Indices wrap any number of times.
+    let wrapped = indices.values::<i64>().iter().map(|index| index.rem_euclid(size)).collect::<Vec<_>>();
+    let wrapped = Tensor::collect(indices.shape(), wrapped).expanded(&wide_indices);
+    Ok(gathered(&wide_input, dim as i64, &wrapped)?.into())
+}
+
+/// The view of one dimension, where the strides allow one.
+fn flattened(tensor: &Tensor) -> Result<Tensor> {
+    let dims: Vec<(usize, usize)> = tensor
+        .shape()
+        .iter()
+        .copied()
+        .zip(tensor.strides().iter().copied())
+        .filter(|dim| dim.0 != 1)
+        .collect();
+    let continues = |pair: &[(usize, usize)]| pair[0].1 == pair[1].0 * pair[1].1;
+    if tensor.numel() > 0 && !dims.windows(2).all(continues) {
+        return Err(Failure::runtime(
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two \
+             contiguous subspaces). Use .reshape(...) instead.",
+        ));
+    }
+    Ok(tensor.reshaped(&[tensor.numel()]))
+}
+
+/// What PyTorch calls a tensor's type: the younger types have no Python class.
+pub(crate) fn type_name(dtype: DType) -> String {
+    match dtype {
+        DType::Bool | DType::BFloat16 | DType::UInt32 => format!("CPU{}Type", dtype.scalar_type()),
+        _ => format!("torch.{}Tensor", dtype.scalar_type()),
+    }
 }
 
 fn embedding(call: &Call) -> Result {
@@ -209,7 +319,7 @@ fn embedding(call: &Call) -> Result {
         let rows = weight.shape().first().map_or(0, |&rows| rows as i64);
         if padding >= rows || padding < -rows {
             return Err(Failure::Raised(
-                super::Exception::ValueError,
+                super::Exception::AssertionError,
                 "Padding_idx must be within num_embeddings".into(),
             ));
         }
@@ -220,100 +330,11 @@ fn embedding(call: &Call) -> Result {
     if !is_index(indices) {
         return Err(Failure::runtime(format!(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got \
-             torch.{}Tensor instead (while checking arguments for embedding)",
-            indices.dtype().scalar_type()
+             {} instead (while checking arguments for embedding)",
+            type_name(indices.dtype())
         )));
     }
-    let rows = pick(weight, 0, &indices.values::<i64>(), |_| Failure::index("index out of range in self"))?;
+    let rows = pick(weight, 0, &indices.values::<i64>())?;
     let shape: Vec<usize> = indices.shape().iter().chain(&weight.shape()[1..]).copied().collect();
     Ok(rows.reshaped(&shape).into())
-}
-
-fn where_(call: &Call) -> Result {
-    let condition = call.tensor("condition")?;
-    let branches = [call.operand("input")?, call.operand("other")?];
-    let mut warnings = Vec::new();
-    match condition.dtype() {
-        DType::Bool => {}
-        DType::UInt8 => warnings.push(
-            "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future \
-             version of PyTorch. Use a boolean condition instead."
-                .into(),
-        ),
-        other => {
-            return Err(Failure::runtime(format!(
-                "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
-                other.scalar_type()
-            )));
-        }
-    }
-    let dtype = result_type(&branches)?;
-    for branch in &branches {
-        // A number becomes a 0-d tensor; only for the 16-bit floats it does so unchecked.
-        if let Operand::Number(number) = branch
-            && !(dtype.is_floating() && dtype.size() == 2)
-        {
-            check_overflow(*number, dtype)?;
-        }
-    }
-    let shape = broadcast_shapes([condition.shape(), branches[0].shape(), branches[1].shape()])?;
-    let [input, other] = branches.map(|branch| branch.to_tensor(dtype).expanded(&shape));
-    Ok(Returned { outputs: vec![choose(&condition.expanded(&shape), &input, &other)], warnings })
-}
-
-/// `input` where the condition holds, else `other`; three operands of one shape.
-fn choose(condition: &Tensor, input: &Tensor, other: &Tensor) -> Tensor {
-    let shape = condition.shape();
-    let condition = condition.values::<bool>();
-    with_type!(input.dtype(), T => {
-        let (input, other) = (input.values::<T>(), other.values::<T>());
-        let branches = input.iter().zip(other.iter());
-        let chosen = condition.iter().zip(branches).map(|(&yes, (&input, &other))| if yes { input } else { other });
-        Tensor::collect(shape, chosen)
-    })
-}
-
-/// The name that the compiler gives a dtype's C++ type.
-fn cpp_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Float64 => "double",
-        DType::Float32 => "float",
-        DType::Float16 => "c10::Half",
-        DType::BFloat16 => "c10::BFloat16",
-        DType::Int64 => "long int",
-        DType::Int32 => "int",
-        DType::Int16 => "short int",
-        DType::Int8 => "signed char",
-        DType::UInt8 => "unsigned char",
-        DType::UInt32 => "unsigned int",
-        DType::Bool => "bool",
-    }
-}
-
-fn masked_fill(call: &Call) -> Result {
-    let (input, mask, value) = (call.tensor("input")?, call.tensor("mask")?, call.operand("value")?);
-    if let Operand::Tensor(tensor) = value
-        && tensor.dim() > 0
-    {
-        return Err(Failure::runtime(format!(
-            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
-            tensor.dim()
-        )));
-    }
-    let shape = broadcast_shapes([mask.shape(), input.shape()])?;
-    if mask.dtype() != DType::Bool {
-        return Err(Failure::runtime(format!(
-            "masked_fill_ only supports boolean masks, but got mask with dtype {}",
-            cpp_name(mask.dtype())
-        )));
-    }
-    refuse_uint32("masked_fill", input.dtype())?;
-    match &value {
-        Operand::Tensor(value) => {
-            value.scalars().try_for_each(|number| check_overflow(number, input.dtype()))?
-        }
-        Operand::Number(number) => check_overflow(*number, input.dtype())?,
-    }
-    let value = value.to_tensor(input.dtype()).expanded(&shape);
-    Ok(choose(&mask.expanded(&shape), &value, &input.expanded(&shape)).into())
 }

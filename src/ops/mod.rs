@@ -12,18 +12,23 @@ mod eager;
 mod elementary;
 mod graph;
 mod index;
+mod index_into;
+mod index_put;
 mod layers;
 mod lines;
 mod loss;
+mod masked;
 mod numerics;
 mod order_statistics;
 mod pointwise;
 mod promotion;
 mod reduce;
 mod scan;
+mod scatter;
 mod softmax;
 mod sort;
 mod tape;
+mod visiting;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -61,6 +66,12 @@ const FAMILIES: &[&[Op]] = &[
     scan::OPS,
     sort::OPS,
     softmax::OPS,
+    index_into::OPS,
+    index_put::OPS,
+    masked::OPS,
+    pointwise::OPS,
+    reduce::OPS,
+    scatter::OPS,
 ];
 
 /// Every op of the native engine.

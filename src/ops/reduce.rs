@@ -315,7 +315,7 @@ fn extremes(call: &Call, end: End) -> Result {
 }
 
 /// The value that every other value beats or equals.
-fn identity(end: End, dtype: DType) -> Scalar {
+pub(crate) fn identity(end: End, dtype: DType) -> Scalar {
     let (low, high) = match dtype {
         DType::Int64 => (i64::MIN, i64::MAX),
         DType::Int32 => (i64::from(i32::MIN), i64::from(i32::MAX)),

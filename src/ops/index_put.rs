@@ -1,0 +1,241 @@
+//! Writes at brackets and index tensors: `setitem` (`tensor[...] = value` on a copy) and
+//! `index_put`.
+//!
+//! Without index tensors a view is overwritten, with conversion to its dtype. With them the value
+//! must have the target's dtype and broadcasts to what the indices pick; one mask with a value of
+//! one element is a `masked_fill`. Where writes meet, they come in the order in which PyTorch's
+//! iterator visits target, value and indices.
+
+use super::brackets::{Indexed, Picked, check_mask, indexed, is_mask};
+use super::call::{Call, Failure, Result, Returned, Value, refuse_uint32};
+use super::index::type_name;
+use super::index_into::{refuse_restride, wrapped};
+use super::numerics::accumulate::{Arithmetic, Combine};
+use super::promotion::{Operand, check_overflow};
+use super::visiting;
+use super::{Backward, Op};
+use crate::tensor::{DType, Tensor, layout};
+use crate::with_type;
+
+/// The ops of this family.
+pub(crate) const OPS: &[Op] = &[
+    Op {
+        name: "setitem",
+        parameters: &["input", "index", "value", "*"],
+        forward: setitem,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "index_put",
+        parameters: &["input", "indices", "values", "accumulate"],
+        forward: index_put,
+        backward: Backward::Unwritten,
+    },
+];
+
+fn setitem(call: &Call) -> Result {
+    let value = call.operand("value")?;
+    let target = visiting::cloned(call.tensor("input")?);
+    let Indexed { view, tensors, mut warnings } = indexed(call, &target)?;
+    let number = matches!(value, Operand::Number(_));
+    let value = match value {
+        Operand::Tensor(value) => value.clone(),
+        Operand::Number(number) => {
+            // One element is copied and not filled, from a tensor that a 16-bit float is made into
+            // unchecked.
+            let copied = tensors.is_empty() && view.dim() == 0;
+            if !(copied && target.dtype().is_floating() && target.dtype().size() == 2) {
+                check_overflow(number, target.dtype())?;
+            }
+            Tensor::full(&[], number, target.dtype())
+        }
+    };
+    if tensors.is_empty() {
+        let value = expanded_into(&view, &value)?;
+        let positions: Vec<usize> = view.positions().collect();
+        let order = 0..positions.len();
+        let output = write(&target, &positions, &value, order, Combine::Assign);
+        return Ok(Returned { outputs: vec![output], warnings });
+    }
+    let value = if value.shape() == view.shape() { value } else { without_leading_ones(&value) };
+    if fills(&value, &tensors) {
+        warnings.clear();
+    }
+    // A number at one index tensor that is a vector or lies row-major is an `index_fill`.
+    let mut kernel = "index_put";
+    if let [(dim, index)] = tensors.as_slice()
+        && number
+        && index.dtype() == DType::Int64
+        && (index.dim() <= 1 || index.is_contiguous())
+    {
+        kernel = "index_fill_cpu";
+        refuse_restride(&view, *dim, index.numel())?;
+        refuse_uint32(kernel, view.dtype())?;
+        wrapped(&view, *dim, index)?;
+        if view.shape()[*dim] == 0 {
+            return Ok(Returned { outputs: vec![target], warnings });
+        }
+    }
+    let output = put(&target, &view, &tensors, &value, Combine::Assign, kernel)?;
+    Ok(Returned { outputs: vec![output], warnings })
+}
+
+/// A value over the shape of a view, as `copy_` after `expand` takes it.
+fn expanded_into(view: &Tensor, value: &Tensor) -> Result<Tensor> {
+    if value.shape() == view.shape() {
+        return Ok(value.clone());
+    }
+    let value = without_leading_ones(value);
+    let Some(missing) = view.dim().checked_sub(value.dim()) else {
+        return Err(Failure::runtime(format!(
+            "expand({}{{{:?}}}, size={:?}): the number of sizes provided ({}) must be greater or equal to \
+             the number of dimensions in the tensor ({})",
+            type_name(value.dtype()),
+            value.shape(),
+            view.shape(),
+            view.dim(),
+            value.dim()
+        )));
+    };
+    for (d, (&own, &wanted)) in value.shape().iter().zip(&view.shape()[missing..]).enumerate().rev() {
+        if own != wanted && own != 1 {
+            return Err(Failure::runtime(format!(
+                "The expanded size of the tensor ({wanted}) must match the existing size ({own}) at non-singleton \
+                 dimension {}.  Target sizes: {:?}.  Tensor sizes: {:?}",
+                missing + d,
+                view.shape(),
+                value.shape()
+            )));
+        }
+    }
+    Ok(value.expanded(view.shape()))
+}
+
+/// The view without the dimensions of size 1 that come first.
+fn without_leading_ones(value: &Tensor) -> Tensor {
+    let ones = value.shape().iter().take_while(|&&size| size == 1).count();
+    (0..ones).fold(value.clone(), |value, _| value.selected(0, 0))
+}
+
+fn index_put(call: &Call) -> Result {
+    let (input, value) = (call.tensor("input")?, call.tensor("values")?);
+    let given = match call.get("indices") {
+        Some(Value::Tensors(tensors)) => tensors,
+        _ => return Err(Failure::Unsupported("index_put: indices that are not a list of tensors".into())),
+    };
+    if given.len() > input.dim() {
+        return Err(Failure::index(format!(
+            "too many indices for tensor of dimension {} (got {})",
+            input.dim(),
+            given.len()
+        )));
+    }
+    let (mut dim, mut tensors, mut warnings) = (0, Vec::new(), Vec::new());
+    for tensor in given {
+        let Some(tensor) = tensor else {
+            dim += 1;
+            continue;
+        };
+        if is_mask(tensor) && tensor.dim() == 0 {
+            return Err(Failure::Unsupported("index_put: a mask without dimensions".into()));
+        }
+        if tensor.dtype() == DType::UInt8 {
+            warnings.push(
+                "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+                    .into(),
+            );
+        }
+        tensors.push((dim, tensor.clone()));
+        dim += if is_mask(tensor) { tensor.dim() } else { 1 };
+    }
+    if tensors.is_empty() {
+        return Err(Failure::Unsupported("index_put: no index tensors".into()));
+    }
+    let combine = if call.flag("accumulate")? { Combine::Add } else { Combine::Assign };
+    let target = visiting::cloned(input);
+    let output = put(&target, &target, &tensors, value, combine, "index_put")?;
+    Ok(Returned { outputs: vec![output], warnings })
+}
+
+/// Whether a write comes down to `masked_fill`.
+fn fills(value: &Tensor, tensors: &[(usize, Tensor)]) -> bool {
+    value.numel() == 1 && matches!(tensors, [(_, mask)] if is_mask(mask))
+}
+
+/// Writes a value at index tensors of a view of the target.
+fn put(
+    target: &Tensor,
+    view: &Tensor,
+    tensors: &[(usize, Tensor)],
+    value: &Tensor,
+    combine: Combine,
+    kernel: &str,
+) -> Result<Tensor> {
+    if combine == Combine::Assign && fills(value, tensors) {
+        let (dim, mask) = &tensors[0];
+        check_mask(view, *dim, mask)?;
+        if mask.dtype() != DType::Bool {
+            return Err(Failure::runtime(
+                "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char",
+            ));
+        }
+        refuse_uint32("masked_fill", target.dtype())?;
+        value.scalars().try_for_each(|number| check_overflow(number, target.dtype()))?;
+        let value = value.reshaped(&[]).to_dtype(target.dtype());
+        return put_at(target, &Picked::new(view, tensors)?, &value, combine);
+    }
+    let picked = Picked::new(view, tensors)?;
+    if layout::broadcast(value.shape(), &picked.shape).as_deref() != Ok(&picked.shape) {
+        return Err(Failure::runtime(format!(
+            "shape mismatch: value tensor of shape {:?} cannot be broadcast to indexing result of shape {:?}",
+            value.shape(),
+            picked.shape
+        )));
+    }
+    if value.dtype() != target.dtype() {
+        return Err(Failure::runtime(format!(
+            "Index put requires the source and destination dtypes match, got {} for the destination and {} for the \
+             source.",
+            target.dtype().scalar_type(),
+            value.dtype().scalar_type()
+        )));
+    }
+    refuse_uint32(kernel, target.dtype())?;
+    put_at(target, &picked, value, combine)
+}
+
+fn put_at(target: &Tensor, picked: &Picked, value: &Tensor, combine: Combine) -> Result<Tensor> {
+    let value = value.expanded(&picked.shape);
+    let operands = picked.operands(Some(value.strides()));
+    let positions = picked.positions(&operands)?;
+    let order = visiting::order(&picked.shape, &operands);
+    Ok(write(target, &positions, &value, order, combine))
+}
+
+/// Combines a value with the target's elements at some positions, both row-major, in an order.
+fn write(
+    target: &Tensor,
+    positions: &[usize],
+    value: &Tensor,
+    order: impl Iterator<Item = usize>,
+    combine: Combine,
+) -> Tensor {
+    fn each<T: Arithmetic>(
+        target: &Tensor,
+        positions: &[usize],
+        value: &Tensor,
+        order: impl Iterator<Item = usize>,
+        combine: Combine,
+    ) -> Tensor {
+        let mut data = T::peek(target.storage()).unwrap_or_default().to_vec();
+        let values = value.values::<T>();
+        for at in order {
+            let place = &mut data[positions[at]];
+            *place = combine.apply(*place, values[at]);
+        }
+        let written = Tensor::strided(target.shape(), target.strides(), target.offset(), T::store(data));
+        // The layout is the target's own, so it fits.
+        written.unwrap_or_else(|_| target.clone())
+    }
+    with_type!(target.dtype(), T => each::<T>(target, positions, value, order, combine))
+}

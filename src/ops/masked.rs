@@ -1,0 +1,232 @@
+//! By condition: `where`, `masked_fill`, `masked_select`, `masked_scatter`, `nonzero`, `argwhere`.
+//!
+//! A condition or mask is a bool tensor; PyTorch still takes uint8 as a condition of `where`, with
+//! a warning. What is not 0 is nonzero, NaN included.
+
+use super::call::{Call, Failure, Result, Returned, refuse_uint32};
+use super::pointwise::broadcast_shapes;
+use super::promotion::{Operand, check_overflow, result_type};
+use super::scatter::at_least_1d;
+use super::{Backward, Op};
+use crate::tensor::{DType, Element, Tensor, layout};
+use crate::with_type;
+
+/// The ops of this family.
+pub(crate) const OPS: &[Op] = &[
+    Op {
+        name: "where",
+        parameters: &["condition", "input", "other"],
+        forward: where_,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "masked_fill",
+        parameters: &["input", "mask", "value"],
+        forward: masked_fill,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "masked_select",
+        parameters: &["input", "mask"],
+        forward: masked_select,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "masked_scatter",
+        parameters: &["input", "mask", "source"],
+        forward: masked_scatter,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "nonzero",
+        parameters: &["input", "as_tuple"],
+        forward: nonzero,
+        backward: Backward::Unwritten,
+    },
+    Op { name: "argwhere", parameters: &["input"], forward: argwhere, backward: Backward::Unwritten },
+];
+
+fn where_(call: &Call) -> Result {
+    let condition = call.tensor("condition")?;
+    if call.get("input").is_none() && call.get("other").is_none() {
+        return positions_by_dim(condition);
+    }
+    let branches = [call.operand("input")?, call.operand("other")?];
+    let mut warnings = Vec::new();
+    match condition.dtype() {
+        DType::Bool => {}
+        DType::UInt8 => warnings.push(
+            "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future \
+             version of PyTorch. Use a boolean condition instead."
+                .into(),
+        ),
+        other => {
+            return Err(Failure::runtime(format!(
+                "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
+                other.scalar_type()
+            )));
+        }
+    }
+    let dtype = result_type(&branches)?;
+    for branch in &branches {
+        // A number becomes a 0-d tensor; only for the 16-bit floats it does so unchecked.
+        if let Operand::Number(number) = branch
+            && !(dtype.is_floating() && dtype.size() == 2)
+        {
+            check_overflow(*number, dtype)?;
+        }
+    }
+    let shape = broadcast_shapes([condition.shape(), branches[0].shape(), branches[1].shape()])?;
+    let [input, other] = branches.map(|branch| branch.to_tensor(dtype).expanded(&shape));
+    Ok(Returned { outputs: vec![choose(&condition.expanded(&shape), &input, &other)], warnings })
+}
+
+/// `input` where the condition holds, else `other`; three operands of one shape.
+fn choose(condition: &Tensor, input: &Tensor, other: &Tensor) -> Tensor {
+    let shape = condition.shape();
+    let condition = condition.values::<bool>();
+    with_type!(input.dtype(), T => {
+        let (input, other) = (input.values::<T>(), other.values::<T>());
+        let branches = input.iter().zip(other.iter());
+        let chosen = condition.iter().zip(branches).map(|(&yes, (&input, &other))| if yes { input } else { other });
+        Tensor::collect(shape, chosen)
+    })
+}
+
+/// The name that the compiler gives a dtype's C++ type.
+fn cpp_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Float64 => "double",
+        DType::Float32 => "float",
+        DType::Float16 => "c10::Half",
+        DType::BFloat16 => "c10::BFloat16",
+        DType::Int64 => "long int",
+        DType::Int32 => "int",
+        DType::Int16 => "short int",
+        DType::Int8 => "signed char",
+        DType::UInt8 => "unsigned char",
+        DType::UInt32 => "unsigned int",
+        DType::Bool => "bool",
+    }
+}
+
+fn masked_fill(call: &Call) -> Result {
+    let (input, mask, value) = (call.tensor("input")?, call.tensor("mask")?, call.operand("value")?);
+    if let Operand::Tensor(tensor) = value
+        && tensor.dim() > 0
+    {
+        return Err(Failure::runtime(format!(
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
+            tensor.dim()
+        )));
+    }
+    let shape = broadcast_shapes([mask.shape(), input.shape()])?;
+    if mask.dtype() != DType::Bool {
+        return Err(Failure::runtime(format!(
+            "masked_fill_ only supports boolean masks, but got mask with dtype {}",
+            cpp_name(mask.dtype())
+        )));
+    }
+    refuse_uint32("masked_fill", input.dtype())?;
+    match &value {
+        Operand::Tensor(value) => {
+            value.scalars().try_for_each(|number| check_overflow(number, input.dtype()))?
+        }
+        Operand::Number(number) => check_overflow(*number, input.dtype())?,
+    }
+    let value = value.to_tensor(input.dtype()).expanded(&shape);
+    Ok(choose(&mask.expanded(&shape), &value, &input.expanded(&shape)).into())
+}
+
+/// A mask and what it applies to, broadcast to one shape; the mask comes first in a complaint.
+fn broadcast_with_mask(mask: &Tensor, input: &Tensor) -> Result<[Tensor; 2]> {
+    let shape = broadcast_shapes([mask.shape(), input.shape()])?;
+    Ok([mask.expanded(&shape), input.expanded(&shape)])
+}
+
+fn masked_select(call: &Call) -> Result {
+    let (input, mask) = (call.tensor("input")?, call.tensor("mask")?);
+    if mask.dtype() != DType::Bool {
+        return Err(Failure::runtime("masked_select: expected BoolTensor for mask"));
+    }
+    let [mask, input] = broadcast_with_mask(mask, input)?;
+    let mask = mask.values::<bool>();
+    let count = mask.iter().filter(|&&chosen| chosen).count();
+    if count > 0 {
+        refuse_uint32("masked_select", input.dtype())?;
+    }
+    let chosen = input.positions().zip(mask.iter()).filter(|&(_, &chosen)| chosen).map(|(place, _)| place);
+    Ok(input.picked(&[count], chosen).into())
+}
+
+fn masked_scatter(call: &Call) -> Result {
+    let (input, mask, source) = (call.tensor("input")?, call.tensor("mask")?, call.tensor("source")?);
+    let [wide_mask, input] = broadcast_with_mask(mask, input)?;
+    if input.dtype() != source.dtype() {
+        return Err(Failure::runtime(format!(
+            "masked_scatter: expected self and source to have same dtypes but got{} and {}",
+            input.dtype().scalar_type(),
+            source.dtype().scalar_type()
+        )));
+    }
+    if mask.dtype() != DType::Bool {
+        return Err(Failure::runtime(format!(
+            "masked_scatter_ only supports boolean masks, but got mask with dtype {}",
+            mask.dtype().scalar_type()
+        )));
+    }
+    refuse_uint32("masked_scatter", input.dtype())?;
+    let mask = wide_mask.values::<bool>();
+    if mask.iter().filter(|&&chosen| chosen).count() > source.numel() {
+        return Err(Failure::runtime("Number of elements of source < number of ones in mask"));
+    }
+    fn replace<T: Element>(input: &Tensor, mask: &[bool], source: &Tensor) -> Tensor {
+        let given = source.values::<T>();
+        let mut given = given.iter();
+        let old = input.values::<T>();
+        let pairs = old.iter().zip(mask);
+        let values =
+            pairs.map(|(&old, &chosen)| if chosen { given.next().copied().unwrap_or(old) } else { old });
+        Tensor::collect(input.shape(), values)
+    }
+    Ok(with_type!(input.dtype(), T => replace::<T>(&input, &mask, source)).into())
+}
+
+/// Row-major positions of what is not 0.
+fn hits(input: &Tensor) -> Result<Vec<usize>> {
+    refuse_uint32("nonzero_count_cpu", input.dtype())?;
+    Ok(input.scalars().enumerate().filter(|(_, value)| value.to_bool()).map(|(flat, _)| flat).collect())
+}
+
+/// The position along each dimension of every hit: one vector per dimension.
+pub(crate) fn unravelled(hits: &[usize], shape: &[usize]) -> Vec<Vec<i64>> {
+    let strides = layout::contiguous_strides(shape);
+    let along =
+        |(&size, stride): (&usize, usize)| hits.iter().map(|flat| (flat / stride % size) as i64).collect();
+    shape.iter().zip(strides).map(along).collect()
+}
+
+fn nonzero(call: &Call) -> Result {
+    let input = call.tensor("input")?;
+    if call.flag("as_tuple")? { positions_by_dim(input) } else { positions(input) }
+}
+
+fn argwhere(call: &Call) -> Result {
+    positions(call.tensor("input")?)
+}
+
+/// One row of positions per hit.
+fn positions(input: &Tensor) -> Result {
+    let hits = hits(input)?;
+    let columns = unravelled(&hits, input.shape());
+    let rows = (0..hits.len()).flat_map(|row| columns.iter().map(move |column| column[row]));
+    Ok(Tensor::collect(&[hits.len(), input.dim()], rows).into())
+}
+
+/// One vector of positions per dimension; a 0-d tensor has one.
+fn positions_by_dim(input: &Tensor) -> Result {
+    let input = at_least_1d(input);
+    let columns = unravelled(&hits(&input)?, input.shape());
+    let outputs = columns.into_iter().map(|column| Tensor::collect(&[column.len()], column)).collect();
+    Ok(Returned { outputs, warnings: Vec::new() })
+}
