@@ -10,5 +10,6 @@ pub(crate) mod extremes;
 pub(crate) mod iterator;
 pub(crate) mod lanes;
 pub(crate) mod product;
+pub(crate) mod scaled;
 pub(crate) mod sum;
 pub(crate) mod variance;

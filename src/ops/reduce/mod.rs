@@ -1,0 +1,149 @@
+//! Reductions to one value per output.
+//!
+//! | op | accepts | result dtype | order |
+//! |---|---|---|---|
+//! | `sum`, `nansum` | every dtype | `dtype`, else int64 for integers and bool | cascade ([`numerics`](super::numerics)) |
+//! | `mean`, `nanmean` | floats, or `dtype=` a float | the float type | cascade, then one division |
+//! | `sum_of_squares` | every dtype | as `sum` | squares rounded to the dtype, then as `sum` |
+//! | `prod` | every dtype | as `sum` | vectorised fold |
+//! | `stable_prod` | every dtype | as `sum` | row-major, mantissa and exponent apart |
+//! | `var`, `std` | floats | the float type | float64: two-pass over everything, Welford per output |
+//! | `var_mean`, `std_mean` | floats | the float type, twice | float64: Welford per output |
+//! | `amax`, `amin` | every dtype but uint32 | the same | vectorised fold |
+//! | `aminmax` | every dtype but uint32 | the same, twice | shows in the sign of a zero only |
+//! | `any`, `all` | every dtype | bool; uint8 for uint8 | none |
+//! | `count_nonzero` | every dtype (uint32 along dims only) | int64 | none |
+//! | `norm`, `linalg.vector_norm` | floats | `dtype`, else the same | see [`norm`] |
+//!
+//! Every float result equals PyTorch's bit for bit.
+
+use super::Op;
+use super::call::{Call, Result};
+use super::dims;
+use super::numerics::iterator::Walk;
+use crate::tensor::{DType, Element, Scalar, Tensor};
+use crate::with_data;
+
+/// Runs one generic expression on the elements of a floating tensor.
+macro_rules! with_float {
+    ($tensor:expr, $data:ident => $body:expr, _ => $otherwise:expr) => {
+        match $tensor.storage() {
+            $crate::tensor::Storage::Float64($data) => $body,
+            $crate::tensor::Storage::Float32($data) => $body,
+            $crate::tensor::Storage::Float16($data) => $body,
+            $crate::tensor::Storage::BFloat16($data) => $body,
+            _ => $otherwise,
+        }
+    };
+}
+
+mod extremes;
+mod logic;
+mod moments;
+mod norm;
+mod products;
+mod sums;
+
+/// The ops of this family.
+#[rustfmt::skip] // One line each.
+pub(crate) const OPS: &[Op] = &[
+    Op { name: "sum", parameters: &["input", "dim", "keepdim", "dtype"], forward: sums::sum },
+    Op { name: "nansum", parameters: &["input", "dim", "keepdim", "dtype"], forward: sums::nansum },
+    Op { name: "mean", parameters: &["input", "dim", "keepdim", "dtype"], forward: sums::mean },
+    Op { name: "nanmean", parameters: &["input", "dim", "keepdim", "dtype"], forward: sums::nanmean },
+    Op { name: "sum_of_squares", parameters: &["input", "dim", "keepdim"], forward: sums::sum_of_squares },
+    Op { name: "prod", parameters: &["input", "dim", "keepdim", "dtype"], forward: products::prod },
+    Op { name: "stable_prod", parameters: &["input", "dim", "keepdim"], forward: products::stable_prod },
+    Op { name: "var", parameters: moments::PARAMETERS, forward: moments::var },
+    Op { name: "std", parameters: moments::PARAMETERS, forward: moments::std },
+    Op { name: "var_mean", parameters: moments::PARAMETERS, forward: moments::var_mean },
+    Op { name: "std_mean", parameters: moments::PARAMETERS, forward: moments::std_mean },
+    Op { name: "amax", parameters: &["input", "dim", "keepdim"], forward: extremes::amax },
+    Op { name: "amin", parameters: &["input", "dim", "keepdim"], forward: extremes::amin },
+    Op { name: "aminmax", parameters: &["input", "dim", "keepdim"], forward: extremes::aminmax },
+    Op { name: "any", parameters: &["input", "dim", "keepdim"], forward: logic::any },
+    Op { name: "all", parameters: &["input", "dim", "keepdim"], forward: logic::all },
+    Op { name: "count_nonzero", parameters: &["input", "dim"], forward: logic::count_nonzero },
+    Op { name: "norm", parameters: &["input", "p", "dim", "keepdim", "dtype"], forward: norm::norm },
+    Op { name: "linalg.vector_norm", parameters: norm::VECTOR_NORM, forward: norm::vector_norm },
+];
+
+/// What is reduced, and the shape that is left.
+struct Plan {
+    reduced: Vec<bool>,
+    keepdim: bool,
+    shape: Vec<usize>,
+}
+
+impl Plan {
+    /// The plan of a call with `dim` and `keepdim`; no dims, or an empty list, are all of them.
+    fn new(call: &Call, input: &Tensor) -> Result<Plan> {
+        Plan::over(dims::mask(call.ints("dim")?.as_deref(), input.dim())?, call, input)
+    }
+
+    /// The plan that reduces the marked dimensions.
+    fn over(reduced: Vec<bool>, call: &Call, input: &Tensor) -> Result<Plan> {
+        let keepdim = call.flag("keepdim")?;
+        let shape = dims::reduced_shape(input.shape(), &reduced, keepdim);
+        Ok(Plan { reduced, keepdim, shape })
+    }
+
+    /// Every dimension, with nothing left of the shape.
+    fn everything(input: &Tensor) -> Plan {
+        Plan { reduced: vec![true; input.dim()], keepdim: false, shape: Vec::new() }
+    }
+
+    /// How many results there are.
+    fn outputs(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// How many elements each result reduces; 0 where there is no result.
+    fn count(&self, input: &Tensor) -> usize {
+        input.numel().checked_div(self.outputs()).unwrap_or(0)
+    }
+
+    fn walk(&self, input: &Tensor) -> Walk {
+        let walk = if self.keepdim { Walk::reduction_keeping_dims } else { Walk::reduction };
+        walk(input, &self.reduced)
+    }
+
+    /// The view in which each output's inputs are one row: kept dimensions first, and within
+    /// both kinds in the input's order.
+    fn rows(&self, input: &Tensor) -> Tensor {
+        let (reduced, kept): (Vec<usize>, Vec<usize>) = (0..input.dim()).partition(|&dim| self.reduced[dim]);
+        input.permuted(&[kept, reduced].concat())
+    }
+
+    /// Runs a kernel on outputs that start at `identity`.
+    fn run<T: Element>(&self, identity: T, kernel: impl FnOnce(&mut [T])) -> Tensor {
+        let mut output = vec![identity; self.outputs()];
+        kernel(&mut output);
+        Tensor::collect(&self.shape, output)
+    }
+
+    /// Folds each output's inputs, for folds whose order does not show.
+    fn fold<A: Element>(&self, input: &Tensor, identity: A, f: impl Fn(A, Scalar) -> A) -> Tensor {
+        let walk = self.walk(input);
+        with_data!(input.storage(), data => self.run(identity, |output| {
+            walk.for_each_output(|place, positions| {
+                output[place] = positions.fold(identity, |folded, at| f(folded, data[at].to_scalar()));
+            });
+        }))
+    }
+}
+
+/// The input in the type in which it is accumulated: the given one, else int64 for integers and
+/// bool.
+fn accumulated(call: &Call) -> Result<Tensor> {
+    let input = call.tensor("input")?;
+    let own = input.dtype();
+    let default = if own.is_floating() { own } else { DType::Int64 };
+    Ok(input.to_dtype(call.dtype("dtype")?.unwrap_or(default)))
+}
+
+/// Integers wrap in any order and at any time, so both are free; a bool is true where the folded
+/// count is not 0.
+fn fold_integers(input: &Tensor, plan: &Plan, identity: i64, f: fn(i64, i64) -> i64) -> Tensor {
+    plan.fold(input, identity, |folded, x| f(folded, x.to_i64())).to_dtype(input.dtype())
+}
