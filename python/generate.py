@@ -28,6 +28,9 @@ from parity import suite
 SUITES = (
     "reduce",
     "red_ref",
+    "reductions",
+    "argreduce",
+    "products",
 )
 
 FUNCTIONS = "functions"

@@ -19,10 +19,11 @@ pub(super) fn amin(call: &Call) -> Result {
 
 fn extremes(call: &Call, end: End) -> Result {
     let input = call.tensor("input")?;
-    let plan = Plan::new(call, input)?;
     if input.numel() == 0 {
         dims::refuse_empty(&call.op, call.ints("dim")?.as_deref(), input)?;
-    } else {
+    }
+    let plan = Plan::new(call, input)?;
+    if input.numel() > 0 {
         let kernel = if end == End::Max { "max_values_cpu" } else { "min_values_cpu" };
         refuse_uint32(kernel, input.dtype())?;
     }

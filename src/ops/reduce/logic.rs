@@ -1,7 +1,6 @@
 //! Truth and counts: `any`, `all`, `count_nonzero`. NaN is true, zeros of both signs are false.
 
 use super::super::call::{Call, Result, refuse_uint32};
-use super::super::dims;
 use super::Plan;
 use crate::tensor::{DType, Scalar};
 
@@ -15,10 +14,10 @@ pub(super) fn all(call: &Call) -> Result {
 
 fn logical(call: &Call, identity: bool, f: fn(bool, bool) -> bool) -> Result {
     let input = call.tensor("input")?;
-    let plan = match call.ints("dim")?.as_deref() {
+    let plan = match call.ints("dim")? {
         // Here an empty list names no dimension, not all of them.
-        Some([]) => Plan::over(vec![false; input.dim()], call, input)?,
-        dims => Plan::over(dims::mask(dims, input.dim())?, call, input)?,
+        Some(dims) if dims.is_empty() => Plan::over(vec![false; input.dim()], call, input)?,
+        _ => Plan::new(call, input)?,
     };
     let truth = plan.fold(input, identity, |so_far, x| f(so_far, x.to_bool()));
     Ok(match input.dtype() {

@@ -77,7 +77,16 @@ struct Plan {
 
 impl Plan {
     /// The plan of a call with `dim` and `keepdim`; no dims, or an empty list, are all of them.
+    /// A dim out of range is refused before one that is named twice.
     fn new(call: &Call, input: &Tensor) -> Result<Plan> {
+        for dim in call.ints("dim")?.into_iter().flatten() {
+            dims::wrap(dim, input.dim())?;
+        }
+        Plan::one_by_one(call, input)
+    }
+
+    /// As [`Plan::new`] for the ops that check each dim in full before the next.
+    fn one_by_one(call: &Call, input: &Tensor) -> Result<Plan> {
         Plan::over(dims::mask(call.ints("dim")?.as_deref(), input.dim())?, call, input)
     }
 

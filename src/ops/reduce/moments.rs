@@ -51,7 +51,7 @@ fn moments(
             "{refusing} only support floating point and complex dtypes"
         )));
     }
-    let plan = Plan::new(call, input)?;
+    let plan = Plan::one_by_one(call, input)?;
     let mut warnings = Vec::new();
     if plan.count(input) as f64 - correction <= 0.0 {
         warnings.push(format!(

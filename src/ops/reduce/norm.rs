@@ -27,16 +27,18 @@ pub(super) fn vector_norm(call: &Call) -> Result {
     along(call, input, order)
 }
 
-/// `torch.norm`: a name is a matrix norm's but for "fro" over two dimensions or fewer.
+/// `torch.norm`: a name (without `p`, "fro") is a matrix norm's, but for "fro" over two dimensions
+/// or fewer. `None` is order 2.
 pub(super) fn norm(call: &Call) -> Result {
     let input = call.tensor("input")?;
-    match call.get("p") {
-        None => along(call, input, Scalar::Int(2)),
-        Some(Value::Str(name)) => match call.ints("dim")?.as_ref().map_or(0, Vec::len) {
-            0..=2 if name == "fro" => along(call, input, Scalar::Int(2)),
-            _ => Err(refused_matrix_norm(call, input, name)?),
-        },
-        Some(_) => along(call, input, call.scalar("p")?.unwrap_or(Scalar::Int(2))),
+    let name = match call.args.get("p") {
+        None => "fro",
+        Some(Value::Str(name)) => name,
+        Some(_) => return along(call, input, call.scalar("p")?.unwrap_or(Scalar::Int(2))),
+    };
+    match call.ints("dim")?.as_ref().map_or(0, Vec::len) {
+        0..=2 if name == "fro" => along(call, input, Scalar::Int(2)),
+        _ => Err(refused_matrix_norm(call, input, name)?),
     }
 }
 
@@ -140,7 +142,7 @@ fn along(call: &Call, input: &Tensor, order: Scalar) -> Result {
     check_input(input, OP)?;
     check_identity(input, order, dims.as_deref())?;
     check_dtype(input.dtype(), dtype)?;
-    let plan = Plan::new(call, input)?;
+    let plan = Plan::one_by_one(call, input)?;
     let input = input.to_dtype(dtype);
     Ok(with_float!(input, data => norms(data, &input, &plan, order.to_f64()), _ => input.clone()).into())
 }

@@ -41,16 +41,34 @@ fn cascaded<T: Float>(data: &[T], input: &Tensor, plan: &Plan) -> Tensor {
     plan.run(T::from_f64(0.0), |output| cascade::sum(data, &plan.walk(input), output))
 }
 
+/// Without NaN to leave out, in integers, `nansum` is [`sum`]. Floats that are summed as integers
+/// become finite before they are converted.
 pub(super) fn nansum(call: &Call) -> Result {
-    if !call.tensor("input")?.dtype().is_floating() {
+    let input = call.tensor("input")?;
+    if !input.dtype().is_floating() {
         return sum(call);
     }
-    let input = accumulated(call)?;
-    let plan = Plan::new(call, &input)?;
+    let dtype = call.dtype("dtype")?.unwrap_or(input.dtype());
+    let plan = Plan::one_by_one(call, input)?;
     if input.numel() > 0 {
-        refuse_uint32("sum_cpu", input.dtype())?;
+        refuse_uint32("sum_cpu", dtype)?;
     }
-    Ok(nansum_along(&input, &plan).into())
+    if !dtype.is_floating() {
+        let finite = with_float!(input, data => laid_out(input, data, finite)?, _ => input.clone());
+        return Ok(sum_along(&finite.to_dtype(dtype), &plan).into());
+    }
+    Ok(nansum_along(&input.to_dtype(dtype), &plan).into())
+}
+
+/// PyTorch's `nan_to_num`: NaN is 0, and the infinities are the largest finite values.
+fn finite<T: Float>(x: T) -> T {
+    let largest = match T::DTYPE {
+        DType::Float16 => f64::from(half::f16::MAX),
+        DType::BFloat16 => f64::from(half::bf16::MAX),
+        DType::Float32 => f64::from(f32::MAX),
+        _ => f64::MAX,
+    };
+    if x.is_nan() { T::from_f64(0.0) } else { T::from_f64(x.to_f64().clamp(-largest, largest)) }
 }
 
 /// As [`sum_along`] with NaN read as 0, but for 16-bit sums of several blocks, which PyTorch
