@@ -69,7 +69,8 @@ pub trait Element: Copy + Default + PartialEq + PartialOrd + Send + Sync + std::
     fn to_scalar(self) -> Scalar;
 
     /// Conversion as PyTorch does it: integers wrap, floats truncate towards zero on their way
-    /// to integers, and everything reaches a 16-bit float by way of float32 (two roundings).
+    /// to integers (out of range they become the smallest int32 or int64, then its low bits), and
+    /// everything reaches a 16-bit float by way of float32 (two roundings).
     fn from_scalar(scalar: Scalar) -> Self;
 
     /// NaN; false for every type that is not floating.
@@ -90,14 +91,19 @@ pub trait Element: Copy + Default + PartialEq + PartialOrd + Send + Sync + std::
 }
 
 macro_rules! integers {
-    ($($type:ty => $variant:ident),* $(,)?) => {$(
+    ($($type:ty => $variant:ident through $through:ty;)*) => {$(
         impl Element for $type {
             const DTYPE: DType = DType::$variant;
             fn to_scalar(self) -> Scalar {
                 Scalar::Int(i64::from(self))
             }
             fn from_scalar(scalar: Scalar) -> Self {
-                scalar.to_i64() as $type
+                const SMALLEST: f64 = <$through>::MIN as f64;
+                match scalar {
+                    Scalar::Float(f) if (SMALLEST..-SMALLEST).contains(&f.trunc()) => f as $through as $type,
+                    Scalar::Float(_) => <$through>::MIN as $type,
+                    other => other.to_i64() as $type,
+                }
             }
             fn store(data: Vec<Self>) -> Storage {
                 Storage::$variant(data)
@@ -112,7 +118,16 @@ macro_rules! integers {
     )*};
 }
 
-integers!(i64 => Int64, i32 => Int32, i16 => Int16, i8 => Int8, u8 => UInt8, u32 => UInt32);
+// Floats come to an integer type through the one that x86-64's conversion instruction gives for
+// it; measured for scalars and vectors, but in vectors not for uint32.
+integers! {
+    i64 => Int64 through i64;
+    i32 => Int32 through i32;
+    i16 => Int16 through i32;
+    i8 => Int8 through i32;
+    u8 => UInt8 through i64;
+    u32 => UInt32 through i64;
+}
 
 macro_rules! floats {
     ($($type:ty => $variant:ident, $from_f64:expr, $from_i64:expr;)*) => {$(
