@@ -206,6 +206,8 @@ def refusals(op: str) -> tuple[Row, ...]:
         "bool-empty-dim1": ("empty(bool)", "1"),
         "uint32": ("ordinary(3, 4, dtype=uint32)", "1"),
         "uint32-all": ("ordinary(3, 4, dtype=uint32)", None),
+        "uint32-size-1": ("ordinary(1, 4, dtype=uint32)", "0"),
+        "uint32-size-1-all": ("row(7, dtype=uint32)", None),
         "uint32-dim-out": ("ordinary(3, 4, dtype=uint32)", "2"),
         "uint32-empty-all": ("empty(uint32)", None),
         "uint32-empty-dim0": ("empty(uint32)", "0"),

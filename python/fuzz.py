@@ -26,7 +26,15 @@ import numpy as np
 import torch
 
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
-INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool)
+INTEGERS = (
+    torch.int64,
+    torch.int32,
+    torch.int16,
+    torch.int8,
+    torch.uint8,
+    torch.bool,
+    torch.uint32,
+)
 
 Rng = np.random.Generator
 
@@ -66,6 +74,10 @@ DIM_LISTS = (
     "torch.linalg.vector_norm(x, {order}, {dims}, keepdim={keep})",
     "torch.linalg.vector_norm(x, 2, {dims}, keepdim={keep})",
     "torch.linalg.vector_norm(x, {order}, {dims}, dtype=torch.float64)",
+    "torch.sum(x, {dims}, dtype={result})",
+    "torch.nansum(x, {dims}, keepdim={keep}, dtype={result})",
+    "torch.mean(x, {dims}, keepdim={keep}, dtype={result})",
+    "torch.nanmean(x, {dims}, dtype={result})",
 )
 ONE_DIM = (
     "torch.prod(x, {dim}, keepdim={keep})",
@@ -77,6 +89,7 @@ ONE_DIM = (
     "torch.argmin(x, {dim}, keepdim={keep})",
     "torch.norm(x, {order}, {dim})",
     "torch.norm(x, dim={dim}, keepdim={keep})",
+    "torch.prod(x, {dim}, dtype={result})",
 )
 EVERYTHING = tuple(
     f"torch.{op}(x)"
@@ -144,7 +157,7 @@ def view(rng: Rng, tensor: torch.Tensor) -> torch.Tensor:
 def case(rng: Rng, number: int, elements: int) -> tuple[Row, dict[str, Any]]:
     """One random call: its row and what the row's expression refers to."""
     floating = rng.random() < 0.85
-    dtype = FLOATS[int(rng.integers(len(FLOATS)))] if floating else INTEGERS[int(rng.integers(6))]
+    dtype = FLOATS[int(rng.integers(len(FLOATS)))] if floating else INTEGERS[int(rng.integers(7))]
     shape = _shape(rng, elements)
     kind = str(rng.choice(list(VALUES)))
     count = int(np.prod(shape))
@@ -163,6 +176,7 @@ def case(rng: Rng, number: int, elements: int) -> tuple[Row, dict[str, Any]]:
         keep=bool(rng.random() < 0.3),
         correction=[0, 1, 2, 0.5][int(rng.integers(4))],
         order=ORDERS[int(rng.integers(len(ORDERS)))],
+        result=(*FLOATS, *INTEGERS)[int(rng.integers(len(FLOATS) + len(INTEGERS)))],
     )
     op = expression.removeprefix("torch.").partition("(")[0]
     name = str(dtype).removeprefix("torch.")

@@ -479,6 +479,17 @@ CORNERS = (
     Row("nanmean/dtype-int64-dim-out", "ordinary(3).nanmean(4, dtype=int64)"),
     Row("nanmean/int64-dtype-int64", "ordinary(3, dtype=int64).nanmean(dtype=int64)"),
     Row("nanmean/int64-dtype-float32", "ordinary(3, dtype=int64).nanmean(dtype=float32)"),
+    # A 16-bit result of several reduced blocks is summed in float32, without a way through it.
+    *cross(
+        "sum",
+        "{layout}({values}(5, 3, 4, dtype={dtype})).sum({dim}, dtype={result})",
+        prefix="wide",
+        dtype={**FLOATS, "int32": "int32", "int64": "int64"},
+        result=named("float16 bfloat16"),
+        values=named("large ordinary"),
+        layout=named("narrowed stepped permuted expanded"),
+        dim={"dims-0-2": "(0, 2)", "dims-1-2": "(1, 2)", "all": "()"},
+    ),
     # The count of 2,049 is no float16; alone it is not rounded to one.
     Row("nanmean/float16-one-count", "positive(1, dtype=float16).expand(2049).nanmean()"),
     Row("nanmean/float16-counts", "positive(2, 1, dtype=float16).expand(2, 2049).nanmean(1)"),

@@ -9,7 +9,7 @@ use super::super::numerics::iterator::Walk;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::variance;
 use super::Plan;
-use super::sums::{divide, sum_floats};
+use super::sums::{cascaded, divide};
 use crate::tensor::{Scalar, Tensor};
 
 pub(super) const PARAMETERS: &[&str] = &["input", "dim", "unbiased", "correction", "keepdim"];
@@ -84,7 +84,7 @@ fn with_mean(input: &Tensor, plan: &Plan, correction: f64, finish: Finish) -> Ve
 /// The sum of squared distances from the mean of everything. The mean is rounded to the input's
 /// type first, which costs accuracy far from zero.
 fn squared_distances<T: Float>(data: &[T], input: &Tensor) -> f64 {
-    let mean = divide(&sum_floats(data, input, &Plan::everything(input)), input.numel());
+    let mean = divide(&cascaded(data, input, &Plan::everything(input)), input.numel());
     let mean = mean.scalars().next().map_or(f64::NAN, Scalar::to_f64);
     variance::squared_distances(data, &Walk::single(input), mean)
 }

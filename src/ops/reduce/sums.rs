@@ -9,7 +9,7 @@ use super::super::call::{Call, Failure, Result, refuse_uint32};
 use super::super::numerics::lanes::Float;
 use super::super::numerics::sum as cascade;
 use super::{Plan, accumulated, fold_integers};
-use crate::tensor::{DType, Element, Scalar, Storage, Tensor, layout};
+use crate::tensor::{DType, Element, Scalar, Tensor, layout};
 use crate::with_data;
 
 pub(super) fn sum(call: &Call) -> Result {
@@ -18,26 +18,29 @@ pub(super) fn sum(call: &Call) -> Result {
     if input.numel() > 0 {
         refuse_uint32("sum_cpu", input.dtype())?;
     }
+    if summed_wide(&input, &plan) {
+        // The input goes to float32 as it was given, not by way of the result's type.
+        let wide = call.tensor("input")?.to_dtype(DType::Float32);
+        return Ok(sum_along(&wide, &plan).to_dtype(input.dtype()).into());
+    }
     Ok(sum_along(&input, &plan).into())
+}
+
+/// Whether PyTorch sums in float32 because a 16-bit output would be rounded once per block.
+fn summed_wide(input: &Tensor, plan: &Plan) -> bool {
+    input.dtype().is_floating() && input.dtype().size() == 2 && plan.walk(input).reduces_two_dims()
 }
 
 /// The sum of what the plan reduces, in the input's own type.
 pub(super) fn sum_along(input: &Tensor, plan: &Plan) -> Tensor {
-    with_float!(input, data => sum_floats(data, input, plan), _ => fold_integers(input, plan, 0, i64::wrapping_add))
-}
-
-pub(super) fn sum_floats<T: Float>(data: &[T], input: &Tensor, plan: &Plan) -> Tensor {
-    if T::DTYPE.size() == 2 && plan.walk(input).reduces_two_dims() {
-        // A 16-bit output would be rounded once per block, so PyTorch sums in float32.
-        let wide = input.to_dtype(DType::Float32);
-        if let Storage::Float32(data) = wide.storage() {
-            return cascaded(data, &wide, plan).to_dtype(T::DTYPE);
-        }
+    if summed_wide(input, plan) {
+        return sum_along(&input.to_dtype(DType::Float32), plan).to_dtype(input.dtype());
     }
-    cascaded(data, input, plan)
+    with_float!(input, data => cascaded(data, input, plan), _ => fold_integers(input, plan, 0, i64::wrapping_add))
 }
 
-fn cascaded<T: Float>(data: &[T], input: &Tensor, plan: &Plan) -> Tensor {
+/// The sum in blocks, each of which is rounded to the type.
+pub(super) fn cascaded<T: Float>(data: &[T], input: &Tensor, plan: &Plan) -> Tensor {
     plan.run(T::from_f64(0.0), |output| cascade::sum(data, &plan.walk(input), output))
 }
 
