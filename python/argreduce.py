@@ -146,7 +146,9 @@ def over_everything(op: str) -> tuple[Row, ...]:
         values=KINDS,
         layout=LAYOUTS,
         shape={"3x7": "3, 7", "2x1x2x3": "2, 1, 2, 3", "19": "19"},
-        keepdim={"": ""} if op in ("max", "min") else {"": "", "keepdim": "keepdim=True"}
+        keepdim={"": ""}
+        if op in ("max", "min")
+        else {"": "", "keepdim": "keepdim=True"}
         if op == "aminmax"
         else KEEPDIM,
     )
@@ -225,7 +227,9 @@ BINARY = (
         for op in ("max", "min")
         for row in cross(
             op,
-            f"torch.{op}({{layout}}({{values}}(4, 9, dtype={{dtype}})), ordinary({{shape}}, dtype={{other}}))",
+            "torch."
+            + op
+            + "({layout}({values}(4, 9, dtype={dtype})), ordinary({shape}, dtype={other}))",
             prefix="binary",
             unless=needs_floats,
             dtype=NUMBERS,
@@ -236,16 +240,28 @@ BINARY = (
         )
     ),
     *(
-        Row(f"{op}/binary-zeros-{length}-{dtype}", f"torch.{op}(zeros({length}, dtype={dtype}), -zeros({length}, dtype={dtype}))")
+        Row(
+            f"{op}/binary-zeros-{length}-{dtype}",
+            f"torch.{op}(zeros({length}, dtype={dtype}), -zeros({length}, dtype={dtype}))",
+        )
         for op in ("max", "min")
-        for length, dtype in ((5, "float64"), (9, "float64"), (17, "float32"), (35, "float16"), (33, "bfloat16"))
+        for length, dtype in (
+            (5, "float64"),
+            (9, "float64"),
+            (17, "float32"),
+            (35, "float16"),
+            (33, "bfloat16"),
+        )
     ),
     Row("max/binary-shapes", "torch.max(ordinary(3, 4), ordinary(3))"),
     Row("min/binary-shapes", "torch.min(ordinary(2, 3), ordinary(4, 3))"),
     Row("max/binary-empty", "torch.max(empty(), ordinary(3))"),
     Row("min/binary-uint32", "torch.min(row(4, 2, dtype=uint32), row(3, 3, dtype=uint32))"),
     Row("max/binary-uint32-int64", "torch.max(row(4, 2, dtype=uint32), row(3, 3, dtype=int64))"),
-    Row("max/binary-scalar-tensor", "torch.max(ordinary(3, dtype=float16), torch.tensor(0.25, dtype=float64))"),
+    Row(
+        "max/binary-scalar-tensor",
+        "torch.max(ordinary(3, dtype=float16), torch.tensor(0.25, dtype=float64))",
+    ),
 )
 
 ROWS = (

@@ -44,11 +44,15 @@ def swinging(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
 
 def namespace() -> dict[str, Any]:
     """What the expressions refer to."""
-    return parity.tensors.namespace() | extensions.FUNCTIONS | {
-        "near_one": near_one,
-        "swinging": swinging,
-        "empty": lambda dtype=torch.float32: torch.zeros(2, 0, 3, dtype=dtype),
-    }
+    return (
+        parity.tensors.namespace()
+        | extensions.FUNCTIONS
+        | {
+            "near_one": near_one,
+            "swinging": swinging,
+            "empty": lambda dtype=torch.float32: torch.zeros(2, 0, 3, dtype=dtype),
+        }
+    )
 
 
 PROD = (

@@ -42,10 +42,22 @@ NONE = {"dim-none": "None"}
 
 def namespace() -> dict[str, Any]:
     """What the expressions refer to."""
-    return parity.tensors.namespace() | extensions.FUNCTIONS | {
-        "empty": lambda dtype=torch.float32: torch.zeros(2, 0, 3, dtype=dtype),
-        "swallowing": swallowing,
-    }
+    return (
+        parity.tensors.namespace()
+        | extensions.FUNCTIONS
+        | {
+            "empty": lambda dtype=torch.float32: torch.zeros(2, 0, 3, dtype=dtype),
+            "swallowing": swallowing,
+            "tied": tied,
+        }
+    )
+
+
+@parity.tensors.unrecorded
+def tied() -> torch.Tensor:
+    """A size of 1 whose stride is that of a longer dimension, beside one that is expanded."""
+    values = parity.tensors.ordinary(5, 3, 4, dtype=torch.float64) * 1e8
+    return values.as_strided((1, 6, 3, 5, 4), (12, 0, 4, 12, 1))
 
 
 @parity.tensors.unrecorded
@@ -89,6 +101,8 @@ CALLS = {
 
 # Ops that only floats have.
 FLOAT_OPS = frozenset("mean nanmean var std var_mean std_mean norm linalg.vector_norm".split())
+# Ops with a table of their own for what they refuse.
+SPREAD_OPS = ("var", "std", "var_mean", "std_mean")
 # Ops whose `dim` may not be None.
 LISTS_ONLY = frozenset("amax amin".split())
 # Ops whose float results show the order of operations, by what their tables vary.
@@ -204,7 +218,9 @@ LENGTHS = (
     *lengths("var", "2 7 33 129", FLOATS, "ordinary"),
     *lengths("std", "1 2 17 129", FLOATS, "positive"),
     *lengths("norm", SHORT, FLOATS, "ordinary"),
-    *lengths("norm", "10 11 12 13 14 18 19 20 21 22", named("float32 float64 bfloat16"), "positive"),
+    *lengths(
+        "norm", "10 11 12 13 14 18 19 20 21 22", named("float32 float64 bfloat16"), "positive"
+    ),
     *lengths("linalg.vector_norm", "1000", FLOATS, "ordinary"),
     *lengths("amax", "1 7 8 31 32 33 129", FLOATS, "zeros"),
     *lengths("amin", "1 7 8 31 32 33 129", FLOATS, "zeros"),
@@ -280,7 +296,10 @@ NORMS = (
     Row("norm/fro-dim1-keepdim", "torch.norm(ordinary(3, 5), 'fro', 1, keepdim=True)"),
     Row("norm/fro-dims-empty", "torch.norm(ordinary(3, 5), p='fro', dim=())"),
     Row("norm/fro-three-dims", "torch.norm(ordinary(3, 2, 2), p='fro', dim=(0, 1, 2))"),
-    Row("norm/fro-three-dims-int64", "torch.norm(ordinary(3, 2, 2, dtype=int64), p='fro', dim=(0, 1, 2))"),
+    Row(
+        "norm/fro-three-dims-int64",
+        "torch.norm(ordinary(3, 2, 2, dtype=int64), p='fro', dim=(0, 1, 2))",
+    ),
     Row("norm/fro-dtype", "torch.norm(ordinary(3, 5), 'fro', 1, dtype=float64)"),
     Row("norm/p-none", "torch.norm(ordinary(3, 5), None)"),
     Row("norm/p-true", "torch.norm(ordinary(3, 5), True)"),
@@ -308,20 +327,34 @@ NORMS = (
     Row("linalg.vector_norm/scalar-p3", "torch.linalg.vector_norm(torch.tensor(-2.5), 3)"),
     Row("linalg.vector_norm/fma-tail", "torch.linalg.vector_norm(ordinary(4, 15), 2, 1)"),
     Row("linalg.vector_norm/overflow", "torch.linalg.vector_norm(large(9), 2)"),
-    Row("linalg.vector_norm/overflow-float16", "torch.linalg.vector_norm(large(9, dtype=float16), 2)"),
+    Row(
+        "linalg.vector_norm/overflow-float16",
+        "torch.linalg.vector_norm(large(9, dtype=float16), 2)",
+    ),
     Row("linalg.vector_norm/underflow", "torch.linalg.vector_norm(tiny(9), 2)"),
     Row("linalg.vector_norm/ord-true", "torch.linalg.vector_norm(ordinary(4), True)"),
     Row("linalg.vector_norm/ord-minus-0.1-empty", "torch.linalg.vector_norm(empty(), -0.1)"),
     Row("linalg.vector_norm/ord-small-empty", "torch.linalg.vector_norm(empty(), -1.25e-7)"),
     Row("linalg.vector_norm/ord-large-empty", "torch.linalg.vector_norm(empty(), -12345678.0)"),
     Row("linalg.vector_norm/ord-digits-empty", "torch.linalg.vector_norm(empty(), -1.23456789)"),
-    Row("linalg.vector_norm/empty-minus-2-float", "torch.linalg.vector_norm(empty(), -2.0, (0, 1))"),
+    Row(
+        "linalg.vector_norm/empty-minus-2-float", "torch.linalg.vector_norm(empty(), -2.0, (0, 1))"
+    ),
     Row("linalg.vector_norm/empty-dims-empty", "torch.linalg.vector_norm(empty(), -inf, ())"),
     Row("linalg.vector_norm/empty-dim-out-minus-1", "torch.linalg.vector_norm(empty(), -1, 3)"),
-    Row("linalg.vector_norm/empty-dims-twice-minus-1", "torch.linalg.vector_norm(empty(), -1, (0, 0))"),
-    Row("linalg.vector_norm/empty-dim1-dtype-int", "torch.linalg.vector_norm(empty(), -1, 1, dtype=int64)"),
+    Row(
+        "linalg.vector_norm/empty-dims-twice-minus-1",
+        "torch.linalg.vector_norm(empty(), -1, (0, 0))",
+    ),
+    Row(
+        "linalg.vector_norm/empty-dim1-dtype-int",
+        "torch.linalg.vector_norm(empty(), -1, 1, dtype=int64)",
+    ),
     Row("linalg.vector_norm/dtype-int64", "torch.linalg.vector_norm(ordinary(3), 2, dtype=int64)"),
-    Row("linalg.vector_norm/dtype-before-dim", "torch.linalg.vector_norm(ordinary(3), 2, 4, dtype=bool)"),
+    Row(
+        "linalg.vector_norm/dtype-before-dim",
+        "torch.linalg.vector_norm(ordinary(3), 2, 4, dtype=bool)",
+    ),
 )
 
 SPREADS = (
@@ -366,7 +399,7 @@ SPREADS = (
     ),
     *(
         Row(f"{op}/{name}", f"torch.{op}({arguments})")
-        for op in ("var", "std", "var_mean", "std_mean")
+        for op in SPREAD_OPS
         for name, arguments in {
             "scalar": "torch.tensor(2.5)",
             "scalar-dim0": "torch.tensor(2.5), 0",
@@ -481,7 +514,10 @@ def refusals(op: str) -> tuple[Row, ...]:
     ]
     if op in FLOAT_OPS:
         rows += [
-            Row(f"{op}/no-{dtype}", filled(op, f"ordinary(3, 4, dtype={dtype})", dim="1", keepdim=""))
+            Row(
+                f"{op}/no-{dtype}",
+                filled(op, f"ordinary(3, 4, dtype={dtype})", dim="1", keepdim=""),
+            )
             for dtype in INTEGERS
         ]
     return tuple(rows)
@@ -545,8 +581,10 @@ CORNERS = (
     Row("amax/zeros-columns", "zeros(3, 40).amax(0)"),
     Row("amin/zeros-columns", "zeros(3, 40).amin(0)"),
     # A reduced dimension of size 1 that is kept counts as kept where dimensions are sorted.
-    Row("var/kept-size-1", "ordinary(1, 1, 4, 5, 10, dtype=float64).expand(1, 6, 4, 5, 10).permute(0, 1, 3, 2, 4).var((3, 4, 0, 1), keepdim=True)"),
-    Row("var/reduced-size-1", "ordinary(1, 1, 4, 5, 10, dtype=float64).expand(1, 6, 4, 5, 10).permute(0, 1, 3, 2, 4).var((3, 4, 0, 1))"),
+    Row("var/kept-size-1", "torch.var(tied(), (3, 4, 0, 1), keepdim=True)"),
+    Row("var/reduced-size-1", "torch.var(tied(), (3, 4, 0, 1))"),
+    Row("sum/kept-size-1", "torch.sum(tied(), (3, 4, 0, 1), keepdim=True)"),
+    Row("sum/reduced-size-1", "torch.sum(tied(), (3, 4, 0, 1))"),
     # Two reduced blocks per output: `sum` goes by float32, `nansum` rounds after each block.
     *cross(
         "nansum",
@@ -576,7 +614,12 @@ ROWS = (
     *NORMS,
     *SPREADS,
     *RESULTS,
-    *(row for op in CALLS if op not in ("var", "std", "var_mean", "std_mean") for row in refusals(op)),
+    *(
+        row
+        for op in CALLS
+        if op not in ("var", "std", "var_mean", "std_mean")
+        for row in refusals(op)
+    ),
     *WHOLE,
     *CORNERS,
 )

@@ -8,12 +8,12 @@ composition gives. `FUNCTIONS` names them all.
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
-Dims = int | Sequence[int] | None
+Dims = int | tuple[int, ...] | list[int] | None
 
 
 def recordable(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
@@ -71,10 +71,8 @@ def _rows(input: torch.Tensor, dim: Dims) -> torch.Tensor:
     return input.permute(kept + reduced).reshape([*(input.shape[d] for d in kept), count])
 
 
-def _rounded(
-    mantissa: torch.Tensor, exponent: torch.Tensor, dtype: torch.dtype
-) -> torch.Tensor:
-    """mantissa * 2^exponent as a whole number of the dtype's units in the last place."""
+def _rounded(mantissa: torch.Tensor, exponent: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Mantissa * 2^exponent as a whole number of the dtype's units in the last place."""
     info = torch.finfo(dtype)
     precision = 1 - round(torch.tensor(info.eps, dtype=torch.float64).log2().item())
     smallest = round(torch.tensor(info.tiny, dtype=torch.float64).log2().item()) - precision + 1

@@ -213,6 +213,20 @@ mod tests {
     }
 
     #[test]
+    fn a_reduced_dimension_of_size_1_that_is_kept_leaves_the_others_in_order() {
+        let x = tensor(&[1, 6, 3, 5, 4], &[12, 0, 4, 12, 1]);
+        let reduced = [true, true, false, true, true];
+        assert_eq!(
+            dims(&Walk::reduction(&x, &reduced)),
+            [(4, [0, 1]), (6, [0, 0]), (5, [0, 12]), (3, [1, 4])]
+        );
+        assert_eq!(
+            dims(&Walk::reduction_keeping_dims(&x, &reduced)),
+            [(4, [0, 1]), (5, [0, 12]), (6, [0, 0]), (3, [1, 4])]
+        );
+    }
+
+    #[test]
     fn a_scalar_is_one_block_of_one() {
         let x = tensor(&[], &[]);
         let mut sizes = Vec::new();

@@ -156,3 +156,65 @@ fn accumulated(call: &Call) -> Result<Tensor> {
 fn fold_integers(input: &Tensor, plan: &Plan, identity: i64, f: fn(i64, i64) -> i64) -> Tensor {
     plan.fold(input, identity, |folded, x| f(folded, x.to_i64())).to_dtype(input.dtype())
 }
+
+#[cfg(test)]
+mod tests {
+    use half::f16;
+
+    use super::super::call::{Failure, Value};
+    use super::*;
+
+    fn run(op: &str, input: &Tensor, args: &[(&str, Value)]) -> Result<Vec<Tensor>> {
+        let args = args.iter().map(|(name, value)| (name.to_string(), value.clone()));
+        let args = args.chain([("input".to_string(), Value::Tensor(input.clone()))]).collect();
+        super::super::run(&Call { op: op.to_string(), args }).map(|returned| returned.outputs)
+    }
+
+    fn value(op: &str, input: &Tensor, args: &[(&str, Value)]) -> Scalar {
+        run(op, input, args).unwrap()[0].scalars().next().unwrap()
+    }
+
+    #[test]
+    fn nan_counts_as_zero_and_infinity_as_the_largest_integer_source() {
+        let x = Tensor::new(&[3], [f64::NAN, 2.75, f64::INFINITY].map(f16::from_f64).to_vec()).unwrap();
+        assert_eq!(value("nansum", &x, &[]), Scalar::Float(f64::INFINITY));
+        let int64 = ("dtype", Value::Str("int64".into()));
+        assert_eq!(value("nansum", &x, &[int64]), Scalar::Int(65506));
+    }
+
+    #[test]
+    fn squares_are_rounded_before_they_are_added() {
+        let x = Tensor::new(&[2], [300.0, 1.0].map(f16::from_f32).to_vec()).unwrap();
+        assert_eq!(value("sum_of_squares", &x, &[]), Scalar::Float(f64::INFINITY));
+        let x = Tensor::new(&[2], vec![100i8, 2]).unwrap();
+        assert_eq!(value("sum_of_squares", &x, &[]), Scalar::Int(16 + 4));
+    }
+
+    #[test]
+    fn an_empty_list_of_dims_reduces_nothing_in_any_and_everything_elsewhere() {
+        let x = Tensor::new(&[2, 2], vec![0u8, 7, 0, 1]).unwrap();
+        let none = [("dim", Value::List(Vec::new()))];
+        let any = &run("any", &x, &none).unwrap()[0];
+        assert_eq!((any.dtype(), any.shape()), (DType::UInt8, &[2, 2][..]));
+        assert_eq!(*any.values::<u8>(), [0, 1, 0, 1]);
+        assert_eq!(value("count_nonzero", &x, &none), Scalar::Int(2));
+    }
+
+    #[test]
+    fn dims_are_checked_all_at_once_or_one_by_one() {
+        let x = Tensor::new(&[1, 1], vec![1.0f32]).unwrap();
+        let dims = [0, 0, 9].map(|dim| Value::Scalar(Scalar::Int(dim))).to_vec();
+        let dims = [("dim", Value::List(dims))];
+        assert!(run("sum", &x, &dims).is_err_and(|failure| failure == dims::wrap(9, 2).unwrap_err()));
+        let twice = Failure::runtime("dim 0 appears multiple times in the list of dims");
+        assert_eq!(run("var", &x, &dims).unwrap_err(), twice);
+    }
+
+    #[test]
+    fn the_norm_of_single_elements_is_their_magnitude() {
+        let x = Tensor::new(&[1], vec![-3e38f32]).unwrap();
+        assert_eq!(value("norm", &x, &[]), Scalar::Float(f64::from(3e38f32)));
+        let zero = ("p", Value::Scalar(Scalar::Int(0)));
+        assert_eq!(value("norm", &x, &[zero]), Scalar::Float(1.0));
+    }
+}

@@ -64,7 +64,13 @@ fn moments(
 }
 
 fn alone(input: &Tensor, plan: &Plan, correction: f64, finish: Finish) -> Vec<Tensor> {
-    fn one<T: Float>(data: &[T], input: &Tensor, plan: &Plan, correction: f64, finish: Finish) -> Vec<Tensor> {
+    fn one<T: Float>(
+        data: &[T],
+        input: &Tensor,
+        plan: &Plan,
+        correction: f64,
+        finish: Finish,
+    ) -> Vec<Tensor> {
         if input.numel() > 0 && plan.outputs() == 1 && T::DTYPE.size() > 2 {
             let squares = squared_distances(data, input);
             let result = finish(variance::over_freedom(squares, input.numel(), correction));

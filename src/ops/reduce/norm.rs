@@ -310,6 +310,9 @@ mod tests {
         let float = |x| printed(Scalar::Float(x));
         assert_eq!(printed(Scalar::Int(-1)), "-1");
         assert_eq!([-1.5, -2.0, -0.1, -1e-7].map(float), ["-1.5", "-2", "-0.1", "-1e-07"]);
-        assert_eq!([-1234567.0, f64::INFINITY, f64::NEG_INFINITY].map(float), ["-1.23457e+06", "inf", "-inf"]);
+        assert_eq!(
+            [-1234567.0, f64::INFINITY, f64::NEG_INFINITY].map(float),
+            ["-1.23457e+06", "inf", "-inf"]
+        );
     }
 }
