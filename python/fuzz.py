@@ -12,21 +12,34 @@ some are NaN, infinite or zeros of either sign.
 """
 
 import argparse
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import parity.suite
+from parity import extensions
 from parity.suite import Corpus, Refused, Row
 
 import numpy as np
 import torch
 
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
-INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool)
+INTEGERS = (
+    torch.int64,
+    torch.int32,
+    torch.int16,
+    torch.int8,
+    torch.uint8,
+    torch.bool,
+    torch.uint32,
+)
 
 Rng = np.random.Generator
+
+# What the expressions refer to, beside the random tensor.
+NAMES: dict[str, Any] = {"torch": torch, "inf": math.inf, **extensions.FUNCTIONS}
 
 # How one array of values is drawn.
 VALUES: dict[str, Callable[[Rng, int], Any]] = {
@@ -44,36 +57,48 @@ VALUES: dict[str, Callable[[Rng, int], Any]] = {
 
 # Calls by the number of dims that they reduce; `{dim}` and `{keep}` are filled in.
 DIM_LISTS = (
-    "x.sum({dims}, keepdim={keep})",
-    "x.mean({dims}, keepdim={keep})",
-    "x.var({dims}, correction={correction}, keepdim={keep})",
-    "x.std({dims}, correction={correction}, keepdim={keep})",
-    "x.amax({dims}, keepdim={keep})",
-    "x.amin({dims}, keepdim={keep})",
+    "torch.sum(x, {dims}, keepdim={keep})",
+    "torch.nansum(x, {dims}, keepdim={keep})",
+    "torch.mean(x, {dims}, keepdim={keep})",
+    "torch.nanmean(x, {dims}, keepdim={keep})",
+    "sum_of_squares(x, {dims}, keepdim={keep})",
+    "torch.var(x, {dims}, correction={correction}, keepdim={keep})",
+    "torch.std(x, {dims}, correction={correction}, keepdim={keep})",
+    "torch.var_mean(x, {dims}, correction={correction}, keepdim={keep})",
+    "torch.std_mean(x, {dims}, correction={correction}, keepdim={keep})",
+    "torch.amax(x, {dims}, keepdim={keep})",
+    "torch.amin(x, {dims}, keepdim={keep})",
+    "torch.any(x, {dims}, keepdim={keep})",
+    "torch.all(x, {dims}, keepdim={keep})",
+    "torch.count_nonzero(x, {dims})",
+    "torch.linalg.vector_norm(x, {order}, {dims}, keepdim={keep})",
+    "torch.linalg.vector_norm(x, 2, {dims}, keepdim={keep})",
+    "torch.linalg.vector_norm(x, {order}, {dims}, dtype=torch.float64)",
+    "torch.sum(x, {dims}, dtype={result})",
+    "torch.nansum(x, {dims}, keepdim={keep}, dtype={result})",
+    "torch.mean(x, {dims}, keepdim={keep}, dtype={result})",
+    "torch.nanmean(x, {dims}, dtype={result})",
 )
 ONE_DIM = (
-    "x.prod({dim}, keepdim={keep})",
-    "x.max({dim}, keepdim={keep})",
-    "x.min({dim}, keepdim={keep})",
-    "x.argmax({dim}, keepdim={keep})",
-    "x.argmin({dim}, keepdim={keep})",
+    "torch.prod(x, {dim}, keepdim={keep})",
+    "stable_prod(x[..., :200], {dim}, keepdim={keep})",
+    "torch.max(x, {dim}, keepdim={keep})",
+    "torch.min(x, {dim}, keepdim={keep})",
+    "torch.aminmax(x, dim={dim}, keepdim={keep})",
+    "torch.argmax(x, {dim}, keepdim={keep})",
+    "torch.argmin(x, {dim}, keepdim={keep})",
+    "torch.norm(x, {order}, {dim})",
+    "torch.norm(x, dim={dim}, keepdim={keep})",
+    "torch.prod(x, {dim}, dtype={result})",
 )
 EVERYTHING = tuple(
-    f"x.{op}()"
+    f"torch.{op}(x)"
     for op in (
-        "sum",
-        "mean",
-        "prod",
-        "var",
-        "std",
-        "amax",
-        "amin",
-        "max",
-        "min",
-        "argmax",
-        "argmin",
-    )
+        "sum nansum mean nanmean prod var std var_mean std_mean amax amin aminmax max min argmax "
+        "argmin any all count_nonzero norm"
+    ).split()
 )
+ORDERS = ("0", "1", "2", "3", "0.5", "-1", "-2.5", "inf", "-inf")
 LENGTHS = (
     1,
     2,
@@ -132,7 +157,7 @@ def view(rng: Rng, tensor: torch.Tensor) -> torch.Tensor:
 def case(rng: Rng, number: int, elements: int) -> tuple[Row, dict[str, Any]]:
     """One random call: its row and what the row's expression refers to."""
     floating = rng.random() < 0.85
-    dtype = FLOATS[int(rng.integers(len(FLOATS)))] if floating else INTEGERS[int(rng.integers(6))]
+    dtype = FLOATS[int(rng.integers(len(FLOATS)))] if floating else INTEGERS[int(rng.integers(7))]
     shape = _shape(rng, elements)
     kind = str(rng.choice(list(VALUES)))
     count = int(np.prod(shape))
@@ -150,10 +175,12 @@ def case(rng: Rng, number: int, elements: int) -> tuple[Row, dict[str, Any]]:
         dim=dims[0] - (rank if rng.random() < 0.3 else 0),
         keep=bool(rng.random() < 0.3),
         correction=[0, 1, 2, 0.5][int(rng.integers(4))],
+        order=ORDERS[int(rng.integers(len(ORDERS)))],
+        result=(*FLOATS, *INTEGERS)[int(rng.integers(len(FLOATS) + len(INTEGERS)))],
     )
-    op = expression.removeprefix("x.").partition("(")[0]
+    op = expression.removeprefix("torch.").partition("(")[0]
     name = str(dtype).removeprefix("torch.")
-    return Row(f"{op}/{number:05}-{name}-{kind}", expression, note=expression), {"x": x}
+    return Row(f"{op}/{number:05}-{name}-{kind}", expression, note=expression), NAMES | {"x": x}
 
 
 def build(seed: int, cases: int, elements: int) -> Corpus:

@@ -39,6 +39,9 @@ SUITES = (
     "index",
     "scatter",
     "select",
+    "reductions",
+    "argreduce",
+    "products",
 )
 
 # Suites whose module has another name, since Python has one of theirs.

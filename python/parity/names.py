@@ -2,7 +2,8 @@
 
 An op is named as PyTorch's documentation names it: the documented `torch.<op>`, else
 `torch.nn.functional.<op>`, else another `torch.<op>`, else `Tensor.<op>`, written bare;
-`linalg.`, `special.` and `fft.` keep their prefix. Parameters have the names that PyTorch
+`linalg.`, `special.` and `fft.` keep their prefix. The project's own functions
+(`parity.extensions`) go by their names. Parameters have the names that PyTorch
 takes as keywords. What does not follow from PyTorch's own declarations stands in tables.
 
     >>> name_call(torch.Tensor.__rsub__, (x, 1), {})
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from parity import schemas
+from parity import extensions, schemas
 
 import torch
 import torch.nn.functional
@@ -203,6 +204,8 @@ def resolve(op: str) -> Callable[..., Any]:
     """The PyTorch callable behind an op name. Methods take their object first."""
     if op in BRACKETS:
         return BRACKETS[op][0]
+    if op in extensions.FUNCTIONS:
+        return extensions.FUNCTIONS[op]
     prefix, _, bare = op.rpartition(".")
     if prefix:
         found = getattr(_NAMESPACES.get(prefix), bare, None)
@@ -529,8 +532,8 @@ def _has_schema(op: str) -> bool:
 
 @functools.cache
 def catalogue() -> dict[str, tuple[str, ...]]:
-    """Every PyTorch function by op name, with its parameter names."""
-    found: dict[str, tuple[str, ...]] = {op: parameters(op) for op in BRACKETS}
+    """Every PyTorch function by op name, with its parameter names; the project's own too."""
+    found = {op: parameters(op) for op in (*BRACKETS, *extensions.FUNCTIONS)}
     for op in set(_candidates()):
         if op.endswith("_") or op.rpartition(".")[2].startswith("_"):
             continue

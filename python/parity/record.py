@@ -162,8 +162,8 @@ def abs_sum(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> Json:
     magnitude = parameters["input"].to(torch.float64).abs()
     if case["op"].startswith("nan"):
         magnitude = magnitude.nan_to_num(nan=0.0, posinf=torch.inf)
-    over = {name: parameters[name] for name in ("dim", "keepdim") if name in parameters}
-    return [encode.encode_tensor(torch.sum(magnitude, **over) if over else magnitude.sum())]
+    over = torch.sum(magnitude, parameters.get("dim"), parameters.get("keepdim", False))
+    return [encode.encode_tensor(over)]
 
 
 # Gradients and the spread between capabilities join here as further entries.

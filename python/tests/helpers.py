@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from parity import encode, record, replay
+from parity import encode, extensions, record, replay
 
 import torch
 import torch.nn.functional as functional
@@ -24,6 +24,7 @@ def namespace() -> dict[str, Any]:
         "j": torch.tensor([[0, 2, 1], [1, 1, 0]]),
         "v": torch.tensor([1.0, 2.0, 3.0]),
         "cube": (torch.arange(24.0) / 7).reshape(2, 3, 4),
+        **extensions.FUNCTIONS,
     }
 
 

@@ -107,7 +107,8 @@ fn position(call: &Call, end: End) -> Result {
         return Ok(along(&flat, 0, end).1.reshaped(&shape).into());
     };
     let dim = reduced_dim(call, input, dim)?;
-    if input.numel() > 0 {
+    // The position in a dimension of size 1 is 0 without a kernel.
+    if input.numel() > 0 && input.shape().get(dim) != Some(&1) {
         refuse_uint32(&kernel, input.dtype())?;
     }
     let shape = kept_shape(call, input, dim)?;

@@ -72,7 +72,7 @@ pub(crate) fn unspecified(op: &str) -> String {
 /// empty tensor as a whole.
 pub(crate) fn refuse_empty(op: &str, dims: Option<&[i64]>, input: &Tensor) -> Result<()> {
     let Some(dims) = dims.filter(|dims| !dims.is_empty()) else {
-        return Err(Failure::index(unspecified(op)));
+        return Err(Failure::runtime(unspecified(op)));
     };
     for &dim in dims {
         if input.shape().get(wrap(dim, input.dim())?) == Some(&0) {

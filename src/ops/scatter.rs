@@ -15,7 +15,6 @@ use super::numerics::accumulate::{Arithmetic, Combine};
 use super::numerics::extremes::End;
 use super::numerics::iterator::Lines;
 use super::promotion::{Operand, check_overflow};
-use super::reduce::identity;
 use super::{Backward, Op};
 use crate::tensor::{DType, Scalar, Tensor, layout, layout::Positions};
 use crate::with_type;
@@ -347,8 +346,8 @@ impl Reduction {
         match self {
             Reduction::Sum | Reduction::Mean => Scalar::Int(0),
             Reduction::Prod => Scalar::Int(1),
-            Reduction::Amax => identity(End::Max, dtype),
-            Reduction::Amin => identity(End::Min, dtype),
+            Reduction::Amax => End::Max.identity(dtype),
+            Reduction::Amin => End::Min.identity(dtype),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::lanes::VECTOR_BYTES;
 use super::product::Fold;
-use crate::tensor::{DType, Element};
+use crate::tensor::{DType, Element, Scalar};
 
 /// Which end is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +12,29 @@ pub(crate) enum End {
 }
 
 impl End {
+    /// The value that every other value beats or equals.
+    pub(crate) fn identity(self, dtype: DType) -> Scalar {
+        let (low, high) = match dtype {
+            DType::Int64 => (i64::MIN, i64::MAX),
+            DType::Int32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
+            DType::Int16 => (i64::from(i16::MIN), i64::from(i16::MAX)),
+            DType::Int8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
+            DType::UInt8 => (0, i64::from(u8::MAX)),
+            DType::UInt32 => (0, i64::from(u32::MAX)),
+            DType::Bool => (0, 1),
+            _ => {
+                return Scalar::Float(match self {
+                    End::Max => f64::NEG_INFINITY,
+                    End::Min => f64::INFINITY,
+                });
+            }
+        };
+        Scalar::Int(match self {
+            End::Max => low,
+            End::Min => high,
+        })
+    }
+
     /// Whether `a` beats `b`; false for ties and for NaN.
     #[inline(always)]
     pub(crate) fn beats<T: PartialOrd>(self, a: T, b: T) -> bool {

@@ -91,10 +91,20 @@ pub(crate) struct Block {
 impl Walk {
     /// The walk of a reduction of the marked dimensions into a row-major output.
     pub(crate) fn reduction(input: &Tensor, reduced: &[bool]) -> Walk {
+        Walk::reducing(input, reduced, |_| false)
+    }
+
+    /// The walk of a reduction that keeps the reduced dimensions as size 1. One that had size 1
+    /// before is then as good as kept, which can change the order of the others.
+    pub(crate) fn reduction_keeping_dims(input: &Tensor, reduced: &[bool]) -> Walk {
+        Walk::reducing(input, reduced, |d| input.shape()[d] == 1)
+    }
+
+    fn reducing(input: &Tensor, reduced: &[bool], kept_anyway: impl Fn(usize) -> bool) -> Walk {
         let kept: Vec<usize> =
             (0..input.dim()).map(|d| if reduced[d] { 1 } else { input.shape()[d] }).collect();
         let output = layout::contiguous_strides(&kept);
-        let stride = |d: usize| if reduced[d] { 0 } else { output[d] };
+        let stride = |d: usize| if reduced[d] && !kept_anyway(d) { 0 } else { output[d] };
         Walk::sorted(input, stride, |a, b| match (a.strides[0], b.strides[0]) {
             // Reduced dimensions come first; then, with equal output strides left out, all decide.
             (0, b) if b > 0 => Ordering::Less,
@@ -122,6 +132,12 @@ impl Walk {
     /// Whether the kernel meets two reduced dimensions at once.
     pub(crate) fn reduces_two_dims(&self) -> bool {
         matches!(self.dims.as_slice(), [a, b, ..] if a.strides[0] == 0 && b.strides[0] == 0)
+    }
+
+    /// Whether exactly one dimension is reduced, and the input is contiguous along it.
+    pub(crate) fn reduces_contiguous_rows(&self) -> bool {
+        let is_kept = |dim: &Dim<2>| dim.strides[0] != 0;
+        self.dims.first().is_some_and(|dim| dim.strides == [0, 1]) && self.dims[1..].iter().all(is_kept)
     }
 
     /// Calls a kernel on every block, in order.
@@ -194,6 +210,20 @@ mod tests {
     fn a_transposed_input_is_walked_along_its_memory() {
         let x = tensor(&[3, 4], &[1, 3]);
         assert_eq!(dims(&Walk::reduction(&x, &[true, true])), [(12, [0, 1])]);
+    }
+
+    #[test]
+    fn a_reduced_dimension_of_size_1_that_is_kept_leaves_the_others_in_order() {
+        let x = tensor(&[1, 6, 3, 5, 4], &[12, 0, 4, 12, 1]);
+        let reduced = [true, true, false, true, true];
+        assert_eq!(
+            dims(&Walk::reduction(&x, &reduced)),
+            [(4, [0, 1]), (6, [0, 0]), (5, [0, 12]), (3, [1, 4])]
+        );
+        assert_eq!(
+            dims(&Walk::reduction_keeping_dims(&x, &reduced)),
+            [(4, [0, 1]), (5, [0, 12]), (6, [0, 0]), (3, [1, 4])]
+        );
     }
 
     #[test]

@@ -31,7 +31,10 @@ fn sum_block<T: Float>(data: &[T], mut block: Block, output: &mut [T]) {
     let [n, outputs] = block.size;
     let [inner, outer] = block.input_strides;
     let place = |j: usize| block.output + j * block.output_strides[1];
-    let mut add = |at: usize, value: T::Acc| output[at] = T::narrow(output[at].widen() + value);
+    // A 16-bit output is added to in its own type, so each block's sum is rounded before.
+    let mut add = |at: usize, value: T::Acc| {
+        output[at] = T::narrow(output[at].widen() + T::narrow(value).widen());
+    };
 
     if block.output_strides[0] != 0 {
         for j in 0..outputs {
