@@ -32,7 +32,15 @@ const FAMILIES: &[&[Op]] = &[
     argreduce::OPS,
     brackets::OPS,
     index::OPS,
-    pointwise::OPS,
+    pointwise::arithmetic::OPS,
+    pointwise::bits::OPS,
+    pointwise::clamp::OPS,
+    pointwise::compare::OPS,
+    pointwise::convert::OPS,
+    pointwise::division::OPS,
+    pointwise::extremes::OPS,
+    pointwise::ternary::OPS,
+    pointwise::unary::OPS,
     reduce::OPS,
 ];
 

@@ -18,6 +18,8 @@ pub enum Scalar {
 /// One more than the largest int64; exact in float64.
 pub(crate) const TWO_63: f64 = (1u64 << 63) as f64;
 
+const TWO_31: f64 = (1u32 << 31) as f64;
+
 impl Scalar {
     /// The value in float64; integers beyond 2^53 are rounded to nearest, as in Python.
     pub fn to_f64(self) -> f64 {
@@ -25,6 +27,16 @@ impl Scalar {
             Scalar::Bool(b) => f64::from(u8::from(b)),
             Scalar::Int(i) => i as f64,
             Scalar::Float(f) => f,
+        }
+    }
+
+    /// The value in 32 bits, as x86-64's instruction for them converts a float (compare
+    /// [`to_i64`](Scalar::to_i64)). PyTorch reaches the signed types of up to 32 bits by it.
+    fn to_i32(self) -> i32 {
+        match self {
+            Scalar::Float(f) if f > -TWO_31 - 1.0 && f < TWO_31 => f as i32,
+            Scalar::Float(_) => i32::MIN,
+            other => other.to_i64() as i32,
         }
     }
 
@@ -69,7 +81,8 @@ pub trait Element: Copy + Default + PartialEq + PartialOrd + Send + Sync + std::
     fn to_scalar(self) -> Scalar;
 
     /// Conversion as PyTorch does it: integers wrap, floats truncate towards zero on their way
-    /// to integers, and everything reaches a 16-bit float by way of float32 (two roundings).
+    /// to integers (by way of int32 or int64, where what does not fit becomes the smallest), and
+    /// everything reaches a 16-bit float by way of float32 (two roundings).
     fn from_scalar(scalar: Scalar) -> Self;
 
     /// NaN; false for every type that is not floating.
@@ -90,14 +103,14 @@ pub trait Element: Copy + Default + PartialEq + PartialOrd + Send + Sync + std::
 }
 
 macro_rules! integers {
-    ($($type:ty => $variant:ident),* $(,)?) => {$(
+    ($($type:ty => $variant:ident, $by:ident);* $(;)?) => {$(
         impl Element for $type {
             const DTYPE: DType = DType::$variant;
             fn to_scalar(self) -> Scalar {
                 Scalar::Int(i64::from(self))
             }
             fn from_scalar(scalar: Scalar) -> Self {
-                scalar.to_i64() as $type
+                scalar.$by() as $type
             }
             fn store(data: Vec<Self>) -> Storage {
                 Storage::$variant(data)
@@ -112,7 +125,14 @@ macro_rules! integers {
     )*};
 }
 
-integers!(i64 => Int64, i32 => Int32, i16 => Int16, i8 => Int8, u8 => UInt8, u32 => UInt32);
+integers! {
+    i64 => Int64, to_i64;
+    i32 => Int32, to_i32;
+    i16 => Int16, to_i32;
+    i8 => Int8, to_i32;
+    u8 => UInt8, to_i64;
+    u32 => UInt32, to_i64;
+}
 
 macro_rules! floats {
     ($($type:ty => $variant:ident, $from_f64:expr, $from_i64:expr;)*) => {$(

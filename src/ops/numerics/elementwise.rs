@@ -20,11 +20,20 @@ pub(crate) struct VectorPart {
 impl VectorPart {
     /// The vector part for operands of one shape and dtype.
     pub(crate) fn new<const N: usize>(operands: [&Tensor; N], dtype: DType) -> VectorPart {
-        let Lines { order, line } = Lines::new(operands);
         // All run along memory, but for at most one that stands still.
-        let still = line.strides.iter().filter(|&&stride| stride == 0).count();
-        let vectorised = still <= 1 && line.strides.iter().all(|&stride| stride <= 1);
-        let step = 2 * VECTOR_BYTES / dtype.size();
+        VectorPart::stepping(operands, 2 * VECTOR_BYTES / dtype.size(), 1)
+    }
+
+    /// The vector part where the compiler's own vector code takes `step` elements at a time. It
+    /// needs every operand to run along memory.
+    pub(crate) fn moving<const N: usize>(operands: [&Tensor; N], step: usize) -> VectorPart {
+        VectorPart::stepping(operands, step, 0)
+    }
+
+    fn stepping<const N: usize>(operands: [&Tensor; N], step: usize, still: usize) -> VectorPart {
+        let Lines { order, line } = Lines::new(operands);
+        let standing = line.strides.iter().filter(|&&stride| stride == 0).count();
+        let vectorised = standing <= still && line.strides.iter().all(|&stride| stride <= 1);
         let end = if vectorised { line.size / step * step } else { 0 };
 
         let shape = operands.first().map_or(&[][..], |tensor| tensor.shape());

@@ -1,0 +1,136 @@
+//! `add`, `sub`, `rsub`, `mul`.
+//!
+//! | op | accepts | refuses |
+//! |---|---|---|
+//! | `add` | every dtype but uint32; of bools it is *or* | an alpha of a higher kind than the result |
+//! | `sub`, `rsub` | as `add`, without bool | bool on either side |
+//! | `mul` | every dtype; of bools it is *and* | – |
+//!
+//! Integers wrap. `add` and `sub` are `a + alpha * b` with one rounding, except that the scalar
+//! code of 16-bit floats rounds the product first.
+
+use super::number::{Computed, Integer, Wide, with_kind};
+use super::operands::{Operands, unrounded};
+use crate::ops::Op;
+use crate::ops::call::{Call, Failure, Result, refuse_uint32};
+use crate::ops::promotion::{Operand, check_overflow};
+use crate::tensor::{DType, Element, Scalar, Tensor};
+
+/// The ops of this file.
+pub(crate) const OPS: &[Op] = &[
+    Op { name: "add", parameters: &["input", "other", "alpha"], forward: add },
+    Op { name: "sub", parameters: &["input", "other", "alpha"], forward: sub },
+    Op { name: "subtract", parameters: &["input", "other", "alpha"], forward: sub },
+    Op { name: "rsub", parameters: &["input", "other", "alpha"], forward: rsub },
+    Op { name: "mul", parameters: &["input", "other"], forward: mul },
+    Op { name: "multiply", parameters: &["input", "other"], forward: mul },
+];
+
+fn add(call: &Call) -> Result {
+    let operands = [call.operand("input")?, call.operand("other")?];
+    Ok(scaled_sum(&operands, alpha(call)?)?.into())
+}
+
+fn sub(call: &Call) -> Result {
+    Ok(scaled_difference(&[call.operand("input")?, call.operand("other")?], alpha(call)?)?.into())
+}
+
+/// `other - alpha * input`.
+fn rsub(call: &Call) -> Result {
+    Ok(scaled_difference(&[call.operand("other")?, call.operand("input")?], alpha(call)?)?.into())
+}
+
+fn alpha(call: &Call) -> Result<Scalar> {
+    Ok(call.scalar("alpha")?.unwrap_or(Scalar::Int(1)))
+}
+
+/// `a - alpha * b`, which is `a + (-alpha) * b`: an alpha whose negative does not fit is refused.
+pub(super) fn scaled_difference(operands: &[Operand; 2], alpha: Scalar) -> Result<Tensor> {
+    let bools = operands.iter().filter(|operand| is_bool(operand)).count();
+    if bools == 2 {
+        return Err(Failure::not_implemented(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` \
+             operator instead.",
+        ));
+    }
+    if bools == 1 {
+        return Err(Failure::not_implemented(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, \
+             use the `~` or `logical_not()` operator instead.",
+        ));
+    }
+    let negative = match alpha {
+        Scalar::Bool(_) => alpha,
+        Scalar::Int(alpha) => Scalar::Int(alpha.wrapping_neg()),
+        Scalar::Float(alpha) => Scalar::Float(-alpha),
+    };
+    scaled_sum(operands, negative)
+}
+
+fn is_bool(operand: &Operand) -> bool {
+    match operand {
+        Operand::Tensor(tensor) => tensor.dtype() == DType::Bool,
+        Operand::Number(number) => matches!(number, Scalar::Bool(_)),
+    }
+}
+
+/// `a + alpha * b`.
+fn scaled_sum(operands: &[Operand; 2], alpha: Scalar) -> Result<Tensor> {
+    let operands = Operands::together(operands)?;
+    check_alpha(alpha, operands.dtype)?;
+    refuse_uint32("add_stub", operands.dtype)?;
+    check_overflow(alpha, operands.dtype)?;
+    Ok(with_kind!(operands.dtype,
+        integer T => {
+            let alpha = T::from_scalar(alpha);
+            operands.map(|[a, b]: [T; 2]| a.plus(alpha.times(b)))
+        },
+        float T => sum_floats::<T>(&operands, alpha),
+        bool => operands.map(|[a, b]: [bool; 2]| a || (alpha.to_bool() && b)),
+    ))
+}
+
+fn sum_floats<T: Computed>(operands: &Operands<2>, alpha: Scalar) -> Tensor {
+    let alpha = T::from_scalar(alpha).widen();
+    operands.map_parts(|[a, b]: [T; 2], in_vector| {
+        let (a, b) = (a.widen(), b.widen());
+        let sum = if in_vector || T::DTYPE.size() > 2 { alpha.fused(b, a) } else { T::rounded(alpha * b) + a };
+        T::narrow(sum)
+    })
+}
+
+/// Whether alpha's kind fits the result's.
+fn check_alpha(alpha: Scalar, dtype: DType) -> Result<()> {
+    match alpha {
+        Scalar::Bool(_) if dtype != DType::Bool => {
+            Err(Failure::runtime("Boolean alpha only supported for Boolean results."))
+        }
+        Scalar::Float(_) if !dtype.is_floating() => Err(Failure::runtime(
+            "For integral input tensors, argument alpha must not be a floating point number.",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn mul(call: &Call) -> Result {
+    Ok(product(&[call.operand("input")?, call.operand("other")?])?.into())
+}
+
+pub(super) fn product(operands: &[Operand; 2]) -> Result<Tensor> {
+    let together = Operands::together(operands)?;
+    let factor = unrounded(together.dtype, &operands[1]);
+    fn floats<T: Computed>(together: Operands<2>, factor: Option<f32>) -> Tensor {
+        match factor {
+            Some(factor) => {
+                let factor = T::Real::from_scalar(factor.to_scalar());
+                together.first().map(|[a]: [T; 1]| T::narrow(a.widen() * factor))
+            }
+            None => together.map(|[a, b]: [T; 2]| T::narrow(a.widen() * b.widen())),
+        }
+    }
+    Ok(with_kind!(together.dtype,
+        integer T => together.map(|[a, b]: [T; 2]| a.times(b)),
+        float T => floats::<T>(together, factor),
+        bool => together.map(|[a, b]: [bool; 2]| a && b),
+    ))
+}

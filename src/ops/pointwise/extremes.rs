@@ -1,0 +1,54 @@
+//! `maximum`, `minimum`, `fmax`, `fmin` of two operands.
+//!
+//! Every dtype is accepted. `maximum` and `minimum` propagate NaN, `fmax` and `fmin` pass over it.
+
+use super::number::{Computed, with_float};
+use super::operands::Operands;
+use crate::ops::Op;
+use crate::ops::call::{Call, Result};
+use crate::ops::numerics::extremes::End;
+use crate::ops::numerics::product::Fold as _;
+use crate::ops::promotion::Operand;
+use crate::tensor::{Element, Tensor};
+use crate::with_type;
+
+/// The ops of this file.
+pub(crate) const OPS: &[Op] = &[
+    Op { name: "maximum", parameters: &["input", "other"], forward: |call| propagating(call, End::Max) },
+    Op { name: "minimum", parameters: &["input", "other"], forward: |call| propagating(call, End::Min) },
+    Op { name: "fmax", parameters: &["input", "other"], forward: |call| passing_over(call, End::Max) },
+    Op { name: "fmin", parameters: &["input", "other"], forward: |call| passing_over(call, End::Min) },
+];
+
+fn tensors(call: &Call) -> Result<[Operand<'_>; 2]> {
+    Ok([Operand::Tensor(call.tensor("input")?), Operand::Tensor(call.tensor("other")?)])
+}
+
+fn propagating(call: &Call, end: End) -> Result {
+    Ok(extreme(end, &tensors(call)?)?.into())
+}
+
+/// `maximum` and `minimum` of two operands: NaN propagates. On a tie (of zeros) PyTorch's vector
+/// code keeps the second operand and its scalar code the first, so the sign depends on where the
+/// element lies.
+pub(crate) fn extreme(end: End, operands: &[Operand; 2]) -> Result<Tensor> {
+    let together = Operands::together(operands)?;
+    Ok(with_type!(together.dtype, T => together.map_parts(|[a, b]: [T; 2], in_vector| {
+        if in_vector { end.vector(a, b) } else { end.scalar(a, b) }
+    })))
+}
+
+/// The other operand where one is NaN, and the first on a tie: scalar code everywhere.
+fn passing_over(call: &Call, end: End) -> Result {
+    let operands = tensors(call)?;
+    let together = Operands::together(&operands)?;
+    fn floats<T: Computed>(end: End, [a, b]: [T; 2]) -> T {
+        let (wide_a, wide_b) = (a.widen(), b.widen());
+        if wide_a.is_nan() || end.beats(wide_b, wide_a) { b } else { a }
+    }
+    Ok(with_float!(together.dtype,
+        T => together.map(|pair: [T; 2]| floats(end, pair)),
+        _ => extreme(end, &operands)?,
+    )
+    .into())
+}
