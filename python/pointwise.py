@@ -112,7 +112,7 @@ OF_ONE = (
         for op in UNARY
         for row in cross(
             op,
-            f"torch.{op}({{layout}}({{values}}({{dtype}})))",
+            f"torch.{op}({{layout}}({{values}}({{dtype}}).reshape(3, 4)))",
             dtype=named(FLOATING),
             values={"": "special", "plain": "plain", "halves": "halves"},
             layout=named("contiguous transposed narrowed stepped expanded"),

@@ -9,8 +9,9 @@
 //! | `remainder` | sign of the divisor | `fmod`, plus the divisor where the signs differ |
 //!
 //! Integers refuse zero as a divisor; the smallest over -1 wraps (int64's ends PyTorch's process,
-//! so there is nothing to follow). Vector code takes `fmod` from Sleef, which gives NaN where the
-//! quotient overflows ([`vector_rest`]); scalar code takes libm's, which is exact.
+//! so there is nothing to follow). The vector code of `fmod` and `remainder` is Sleef's `fmod`, which
+//! gives NaN where the quotient overflows ([`vector_rest`]); scalar code takes libm's, which is
+//! exact.
 
 use super::number::{Computed, Integer, Wide, with_float, with_kind};
 use super::operands::{Operands, unrounded};
@@ -59,29 +60,24 @@ fn quotient(operands: &[Operand; 2]) -> Result<Tensor> {
     let together = Operands::floating(operands)?;
     let divisor = unrounded(together.dtype, &operands[1]);
     with_float!(together.dtype,
-        T => Ok(by_divisor::<T>(together, divisor, |a, b, _, _| a / b)),
+        T => Ok(by_divisor::<T>(together, divisor, |a, b, _| a / b)),
         _ => Err(Failure::no_kernel("div_cpu", together.dtype)),
     )
 }
 
 /// Runs a division of floats in the type in which they are computed. The kernel is given both
-/// operands, how intermediate results are rounded, and whether the element is in the vector part.
-/// With a divisor of one element, 16-bit floats are rounded at the end only.
+/// operands and how intermediate results are rounded. With a divisor of one element, 16-bit floats are rounded at the end only.
 fn by_divisor<T: Computed>(
     together: Operands<2>,
     divisor: Option<f32>,
-    kernel: impl Fn(T::Real, T::Real, fn(T::Real) -> T::Real, bool) -> T::Real,
+    kernel: impl Fn(T::Real, T::Real, fn(T::Real) -> T::Real) -> T::Real,
 ) -> Tensor {
     match divisor {
         Some(divisor) => {
             let divisor = T::Real::from_scalar(divisor.to_scalar());
-            together.first().map_parts(|[a]: [T; 1], in_vector| {
-                T::narrow(kernel(a.widen(), divisor, std::convert::identity, in_vector))
-            })
+            together.first().map(|[a]: [T; 1]| T::narrow(kernel(a.widen(), divisor, std::convert::identity)))
         }
-        None => together.map_parts(|[a, b]: [T; 2], in_vector| {
-            T::narrow(kernel(a.widen(), b.widen(), T::rounded, in_vector))
-        }),
+        None => together.map(|[a, b]: [T; 2]| T::narrow(kernel(a.widen(), b.widen(), T::rounded))),
     }
 }
 
@@ -120,7 +116,7 @@ impl Rounding {
 
     fn floats<T: Computed>(self, together: Operands<2>, divisor: Option<f32>) -> Tensor {
         match self {
-            Rounding::Trunc => by_divisor::<T>(together, divisor, |a, b, round, _| round(a / b).trunc()),
+            Rounding::Trunc => by_divisor::<T>(together, divisor, |a, b, round| round(a / b).trunc()),
             Rounding::Floor => by_divisor::<T>(together, divisor, floored),
         }
     }
@@ -131,12 +127,13 @@ fn by_zero() -> Failure {
 }
 
 /// Python's floor division of floats, as PyTorch computes it (`c10/util/generic_math.h`): by way
-/// of the rest, so that the quotient of an exact division is exact. Every step is rounded.
-fn floored<R: Wide>(a: R, b: R, round: fn(R) -> R, in_vector: bool) -> R {
+/// of the rest, so that the quotient of an exact division is exact. Every step is rounded. The rest
+/// is libm's in the vector part as well.
+fn floored<R: Wide>(a: R, b: R, round: fn(R) -> R) -> R {
     if b == R::ZERO {
         return round(a / b);
     }
-    let rest = round(rest(a, b, in_vector));
+    let rest = round(a % b);
     let mut quotient = round(round(a - rest) / b);
     if rest != R::ZERO && (b < R::ZERO) != (rest < R::ZERO) {
         quotient = round(quotient - R::ONE);
@@ -207,7 +204,7 @@ mod tests {
     use super::*;
 
     fn floor(a: f64, b: f64) -> f64 {
-        floored(a, b, std::convert::identity, false)
+        floored(a, b, std::convert::identity)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! | op | computes | accepts |
 //! |---|---|---|
-//! | `lerp` | from the nearer end: `start + w * (end - start)` for `abs(w) < 1/2`, else `end + (w - 1) * (end - start)` | floats of one dtype |
+//! | `lerp` | from the nearer end: `start + w * (end - start)` for `abs(w) < 1/2`, else `end - (1 - w) * (end - start)` | floats of one dtype |
 //! | `addcmul` | `input + (value * tensor1) * tensor2` | every dtype but bool and uint32 |
 //! | `addcdiv` | `input + (value * tensor1) / tensor2` | floats |
 //!
@@ -41,7 +41,9 @@ fn lerp(call: &Call) -> Result {
             }
             let together = Operands::together(&[start, end, Operand::Tensor(weight)])?;
             with_float!(together.dtype,
-                T => together.map(|[start, end, weight]: [T; 3]| mixed(start, end, weight.widen())),
+                T => together.map_parts(|[start, end, weight]: [T; 3], in_vector| {
+                    mixed(start, end, weight.widen(), in_vector)
+                }),
                 _ => return Err(Failure::no_kernel("lerp_kernel_tensor", together.dtype)),
             )
         }
@@ -50,7 +52,7 @@ fn lerp(call: &Call) -> Result {
             let together = Operands::together(&[start, end])?;
             fn by_number<T: Computed>(together: &Operands<2>, weight: Scalar) -> Tensor {
                 let weight = T::Real::from_scalar(weight);
-                together.map(|[start, end]: [T; 2]| mixed(start, end, weight))
+                together.map_parts(|[start, end]: [T; 2], in_vector| mixed(start, end, weight, in_vector))
             }
             with_float!(together.dtype,
                 T => {
@@ -92,11 +94,15 @@ fn type_name(dtype: DType) -> &'static str {
     }
 }
 
-fn mixed<T: Computed>(start: T, end: T, weight: T::Real) -> T {
+/// The two parts of the code put the minus sign to different factors, which shows in the sign of a
+/// zero.
+fn mixed<T: Computed>(start: T, end: T, weight: T::Real, in_vector: bool) -> T {
     let (start, end) = (start.widen(), end.widen());
+    let distance = end - start;
     T::narrow(match weight.magnitude() < T::Real::HALF {
-        true => weight.fused(end - start, start),
-        false => (weight - T::Real::ONE).fused(end - start, end),
+        true => weight.fused(distance, start),
+        false if in_vector => (weight - T::Real::ONE).fused(distance, end),
+        false => (-distance).fused(T::Real::ONE - weight, end),
     })
 }
 

@@ -187,20 +187,20 @@ fn whole(call: &Call, kernel: &str, whole: Whole) -> Result {
 }
 
 /// To the nearest integer, half to even. With decimals, the input is scaled by a power of ten
-/// before and after, and every step is rounded to the input's dtype.
+/// before and after; 16-bit floats are scaled in float32.
 fn round(call: &Call) -> Result {
     let input = call.tensor("input")?;
     let Some(decimals) = call.int("decimals")? else { return whole(call, "round_vml_cpu", Whole::Round) };
     let kernel = if decimals == 0 { "round_vml_cpu" } else { "round_cpu" };
     let operand = one(input)?;
     fn float<T: Computed>(operand: &Operands<1>, decimals: i64) -> Tensor {
-        let scale = T::from_scalar(Scalar::Float(power_of_ten(decimals.unsigned_abs()))).widen();
+        let scale = T::Real::from_scalar(Scalar::Float(power_of_ten(decimals.unsigned_abs())));
         operand.map(|[x]: [T; 1]| {
             let x = x.widen();
             T::narrow(match decimals {
                 0 => x.rint(),
-                1.. => T::rounded(x * scale).rint() / scale,
-                _ => T::rounded(x / scale).rint() * scale,
+                1.. => (x * scale).rint() / scale,
+                _ => (x / scale).rint() * scale,
             })
         })
     }
