@@ -28,6 +28,8 @@ from parity import suite
 SUITES = (
     "reduce",
     "red_ref",
+    "arithmetic",
+    "pointwise",
 )
 
 FUNCTIONS = "functions"

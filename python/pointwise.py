@@ -19,6 +19,11 @@ def namespace() -> dict[str, Any]:
     return tensors.namespace() | operands.namespace()
 
 
+# The most telling tensor of every dtype.
+_FROM = {dtype: f"special({dtype})" for dtype in FLOATING.split()} | {
+    dtype: f"extremes({dtype})" for dtype in f"{INTEGRAL} uint32 bool".split()
+}
+
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 LOGICAL = ("logical_and", "logical_or", "logical_xor")
 BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor")
@@ -42,7 +47,10 @@ WITH_NUMBERS = (
             op,
             f"torch.{op}(few({{dtype}}), {{other}})",
             dtype=named(DTYPES),
-            other=NUMBERS | ZERO_D,
+            other=NUMBERS | ZERO_D
+            if op == "eq"
+            else operands.some(NUMBERS, "true", "minus3", "300", "0.5", "nan")
+            | operands.some(ZERO_D, "0d-float64", "0d-int64"),
         )
     ),
     *(
@@ -115,7 +123,7 @@ OF_ONE = (
             f"torch.{op}({{layout}}({{values}}({{dtype}}).reshape(3, 4)))",
             dtype=named(FLOATING),
             values={"": "special", "plain": "plain", "halves": "halves"},
-            layout=named("contiguous transposed narrowed stepped expanded"),
+            layout=named("contiguous transposed stepped"),
         )
     ),
     *(
@@ -139,9 +147,9 @@ OF_ONE = (
         }.items()
     ),
     *(
-        Row(f"{op}/long-{dtype}", f"torch.{op}(halves({dtype}, 35))")
+        Row(f"{op}/long-{dtype}", f"torch.{op}(halves({dtype}, {n}))")
         for op in ("abs", "neg", "sign", "floor", "ceil", "trunc", "round", "frac")
-        for dtype in FLOATING.split()
+        for dtype, n in operands.LONG.items()
     ),
     Row("absolute/alias", "torch.absolute(row(-1.5, 2.0))"),
     Row("negative/alias", "torch.negative(row(-1.5, 2.0))"),
@@ -152,7 +160,6 @@ OF_ONE = (
     Row("bitwise_not/operator", "~row(0, -1, 5, dtype=int8)"),
     Row("abs/in-place", "row(-1.5, 2.0).abs_()"),
     Row("neg/in-place", "row(-1.5, 2.0).neg_()"),
-    Row("logical_not/in-place", "row(-1.5, 0.0).logical_not_()"),
 )
 
 ROUNDING = (
@@ -182,7 +189,7 @@ ROUNDING = (
         for dtype in FLOATING.split()
     ),
     *(
-        Row(f"nan_to_num/{name}-{dtype}", f"torch.nan_to_num(special({dtype}), {arguments})")
+        Row(f"nan_to_num/{name}-{dtype}", f"torch.nan_to_num({_FROM[dtype]}, {arguments})")
         for dtype in (*FLOATING.split(), "int8", "bool")
         for name, arguments in {
             "nan": "0.1",
@@ -193,7 +200,7 @@ ROUNDING = (
             "nan-to-nan": "nan=nan, posinf=nan, neginf=inf",
         }.items()
     ),
-    *(Row(f"frexp/{dtype}", f"torch.frexp(special({dtype}))") for dtype in DTYPES.split()),
+    *(Row(f"frexp/{dtype}", f"torch.frexp({tensor})") for dtype, tensor in _FROM.items()),
     *(Row(f"frexp/plain-{dtype}", f"torch.frexp(plain({dtype}))") for dtype in FLOATING.split()),
 )
 
@@ -326,8 +333,7 @@ LERP = (
     ),
     *(
         Row(f"lerp/long-{what}-{dtype}", f"torch.lerp(waves(1, {n}, {dtype}), waves(2, {n}, {dtype}), {weight.format(n, dtype)})")
-        for dtype in FLOATING.split()
-        for n in (35,)
+        for dtype, n in operands.LONG.items()
         for what, weight in {"number": "0.3", "large": "0.8", "tensor": "waves(3, {0}, {1})"}.items()
     ),
     *(
@@ -375,14 +381,16 @@ ADDC = (
             op,
             f"torch.{op}(plain({{dtype}}), {{layout}}(plain({{dtype}})), weights({{dtype}}){{value}})",
             dtype=named(DTYPES),
-            value=_VALUES,
+            value=_VALUES
+            if op == "addcmul"
+            else operands.some(_VALUES, "", "0.3", "minus1.5", "true", "1e39"),
             layout={"": "contiguous", "stepped": "stepped"},
         )
     ),
     *(
-        Row(f"{op}/long-{name or 'one'}-{dtype}", f"torch.{op}(waves(1, 35, {dtype}), waves(2, 35, {dtype}), waves(3, 35, {dtype}){value})")
+        Row(f"{op}/long-{name or 'one'}-{dtype}", f"torch.{op}(waves(1, {n}, {dtype}), waves(2, {n}, {dtype}), waves(3, {n}, {dtype}){value})")
         for op in ("addcmul", "addcdiv")
-        for dtype in FLOATING.split()
+        for dtype, n in operands.LONG.items()
         for name, value in operands.some(_VALUES, "", "0.3").items()
     ),
     *(
@@ -462,7 +470,7 @@ CLOSE = (
             "0d": "torch.tensor(1.0), torch.tensor(1.000001)",
             "0d-vector": "torch.tensor(1), row(1, 2, dtype=int64)",
             "int64-beyond-float32": "row(2**62 + 1, dtype=int64), row(2**62, dtype=int64), rtol=0, atol=0.5",
-            "bool": "few(bool), fewer(bool), rtol=0, atol=2",
+            "bools": "few(bool), fewer(bool), rtol=0, atol=2",
         }.items()
     ),
     *(
@@ -500,12 +508,12 @@ COMPARING = (
         for what, arguments in {
             "int64-float": "row(2**53 + 1, dtype=int64), 2.0**53",
             "int64-float-in-float32": "row(2**24 + 1, dtype=int64), 16777216.5",
-            "float32-0.1": "row(0.1), 0.1",
-            "float16-0.1": "row(0.1, dtype=float16), 0.1",
+            "tenth-float32": "row(0.1), 0.1",
+            "tenth-float16": "row(0.1, dtype=float16), 0.1",
             "uint8-wrapped-number": "row(1, 255, dtype=uint8), 257",
             "uint8-minus-1": "row(1, 255, dtype=uint8), -1",
             "int8-200": "row(1, -56, dtype=int8), 200",
-            "bool-2": "few(bool), 2",
+            "truths-and-2": "few(bool), 2",
             "uint32-and-int32-of-other-shape": "few(uint32), row(1, 2, dtype=int32)",
             "shapes-differ": "row(1, 2), row(1, 2, 3)",
         }.items()
@@ -528,15 +536,13 @@ COMPARING = (
     Row("bitwise_and/number-first", "3 & few(int32)"),
     Row("bitwise_or/number-first-function", "torch.bitwise_or(3, few(int32))"),
     Row("bitwise_xor/in-place", "few(int32).bitwise_xor_(3)"),
-    Row("logical_and/in-place", "row(1, 0, nan).logical_and_(row(1, 1, 1))"),
-    Row("lt/in-place", "row(1, 2, 3).lt_(row(2, 2, 2))"),
     *(
         row
         for op in ("lt", "maximum", "fmin", "logical_or", "bitwise_xor", "copysign", "heaviside")
         for row in (
-            Row(f"{op}/shapes-{name}", f"torch.{op}({call.format(dtype)})")
+            Row(f"{op}/shapes-{name}", f"torch.{op}({one}, {two})".format(dtype))
             for dtype in ["int16" if op == "bitwise_xor" else "float32"]
-            for name, call in BROADCASTS.items()
+            for name, (one, two) in BROADCASTS.items()
         )
     ),
     *(
@@ -569,10 +575,6 @@ COMPARING = (
         for n in lengths
     ),
 )
-
-_FROM = {dtype: f"special({dtype})" for dtype in FLOATING.split()} | {
-    dtype: f"extremes({dtype})" for dtype in f"{INTEGRAL} uint32 bool".split()
-}
 
 CONVERSIONS = (
     *(
@@ -613,7 +615,7 @@ CONVERSIONS = (
         if one != two
     ),
     *(
-        Row(f"to/{method}-{dtype}", f"{tensor}.{method}()")
+        Row(f"to/method-{method}-{dtype}", f"{tensor}.{method}()")
         for method in "double float half bfloat16 long int short char byte bool".split()
         for dtype, tensor in (("float32", "row(1.5, -2.5, 300, nan)"), ("int16", "row(-1, 256, 0, dtype=int16)"))
     ),
@@ -629,6 +631,10 @@ CONVERSIONS = (
     Row("to/python-type", "row(1.5).to(int)"),
     Row("to/same", "row(1.5).to(float32)"),
     Row("to/as-other", "row(1.5, -1).to(few(int8))"),
+    Row("to/copy", "row(1.5, -1).to(float32, copy=True)"),
+    Row("to/memory-format", "square(int8).t().to(float32, memory_format=torch.contiguous_format)"),
+    Row("type_as/int8", "row(1.5, -1, 300).type_as(few(int8))"),
+    Row("type_as/uint32", "row(5e9, -1, 300, 1.5, nan).type_as(few(uint32))"),
     Row("to/empty", "torch.zeros(0, 3).to(int8)"),
     *(
         Row(f"item/{dtype}", f"{tensor}[:1].item()") for dtype, tensor in _FROM.items()

@@ -65,8 +65,8 @@ def cross(
 
 
 def _filled(snippet: str, snippets: Mapping[str, str]) -> str:
-    """A snippet with the other axes that it names."""
-    for name, other in snippets.items():
+    """A snippet with the other axes that it names, and those that these name."""
+    for name, other in (*snippets.items(), *snippets.items()):
         snippet = snippet.replace(f"{{{name}}}", other)
     return snippet
 

@@ -23,6 +23,9 @@ FLOATING = "float64 float32 float16 bfloat16"
 INTEGRAL = "int64 int32 int16 int8 uint8"
 DTYPES = f"{FLOATING} {INTEGRAL} bool uint32"
 
+# A length for each of them at which PyTorch's vector code leaves three elements to scalar code.
+LONG = {"float64": 11, "float32": 19, "float16": 35, "bfloat16": 35}
+
 # Numbers in the place of a second operand, by label.
 NUMBERS = {
     "true": "True",
@@ -48,24 +51,24 @@ ZERO_D = {
 
 # Pairs of shapes that broadcast, and pairs that do not.
 BROADCASTS = {
-    "3-and-2x3": "counted(3, dtype={0}), counted(2, 3, dtype={0})",
-    "2x1-and-3": "counted(2, 1, dtype={0}), counted(3, dtype={0})",
-    "2x1x2-and-3x1": "counted(2, 1, 2, dtype={0}), counted(3, 1, dtype={0})",
-    "0d-and-2x2": "counted(dtype={0}), counted(2, 2, dtype={0})",
-    "0d-and-0d": "counted(dtype={0}), counted(dtype={0})",
-    "1-and-0d": "counted(1, dtype={0}), counted(dtype={0})",
-    "1x1-and-3": "counted(1, 1, dtype={0}), counted(3, dtype={0})",
-    "0-and-1": "counted(0, dtype={0}), counted(1, dtype={0})",
-    "2x0-and-1": "counted(2, 0, dtype={0}), counted(1, dtype={0})",
-    "2x1-and-0": "counted(2, 1, dtype={0}), counted(0, dtype={0})",
-    "0d-and-0": "counted(dtype={0}), counted(0, dtype={0})",
-    "0-and-3": "counted(0, dtype={0}), counted(3, dtype={0})",
-    "2-and-3": "counted(2, dtype={0}), counted(3, dtype={0})",
-    "2x3-and-2": "counted(2, 3, dtype={0}), counted(2, dtype={0})",
-    "2x3-and-3x3": "counted(2, 3, dtype={0}), counted(3, 3, dtype={0})",
-    "2x3x2-and-2x2x3": "counted(2, 3, 2, dtype={0}), counted(2, 2, 3, dtype={0})",
-    "expanded-and-2x3": "counted(2, 1, dtype={0}).expand(2, 3), counted(2, 3, dtype={0})",
-    "transposed-and-3": "counted(3, 2, dtype={0}).t(), counted(3, dtype={0})",
+    "3-and-2x3": ("counted(3, dtype={0})", "counted(2, 3, dtype={0})"),
+    "2x1-and-3": ("counted(2, 1, dtype={0})", "counted(3, dtype={0})"),
+    "2x1x2-and-3x1": ("counted(2, 1, 2, dtype={0})", "counted(3, 1, dtype={0})"),
+    "0d-and-2x2": ("counted(dtype={0})", "counted(2, 2, dtype={0})"),
+    "0d-and-0d": ("counted(dtype={0})", "counted(dtype={0})"),
+    "1-and-0d": ("counted(1, dtype={0})", "counted(dtype={0})"),
+    "1x1-and-3": ("counted(1, 1, dtype={0})", "counted(3, dtype={0})"),
+    "0-and-1": ("counted(0, dtype={0})", "counted(1, dtype={0})"),
+    "2x0-and-1": ("counted(2, 0, dtype={0})", "counted(1, dtype={0})"),
+    "2x1-and-0": ("counted(2, 1, dtype={0})", "counted(0, dtype={0})"),
+    "0d-and-0": ("counted(dtype={0})", "counted(0, dtype={0})"),
+    "0-and-3": ("counted(0, dtype={0})", "counted(3, dtype={0})"),
+    "2-and-3": ("counted(2, dtype={0})", "counted(3, dtype={0})"),
+    "2x3-and-2": ("counted(2, 3, dtype={0})", "counted(2, dtype={0})"),
+    "2x3-and-3x3": ("counted(2, 3, dtype={0})", "counted(3, 3, dtype={0})"),
+    "2x3x2-and-2x2x3": ("counted(2, 3, 2, dtype={0})", "counted(2, 2, 3, dtype={0})"),
+    "expanded-and-2x3": ("counted(2, 1, dtype={0}).expand(2, 3)", "counted(2, 3, dtype={0})"),
+    "transposed-and-3": ("counted(3, 2, dtype={0}).t()", "counted(3, dtype={0})"),
 }
 
 
@@ -75,13 +78,13 @@ def some(axis: Mapping[str, str], *labels: str) -> dict[str, str]:
 
 
 def pairs(op: str, template: str, *, sparse: bool = False) -> tuple[Row, ...]:
-    """A row for every pair of dtypes, or for three pairs of every dtype in each place."""
+    """A row for every pair of dtypes, or for two pairs of every dtype in each place."""
     dtypes = DTYPES.split()
     chosen = itertools.product(range(len(dtypes)), repeat=2)
     return tuple(
         Row(f"{op}/{dtypes[one]}-with-{dtypes[two]}", template.format(dtypes[one], dtypes[two]))
         for one, two in chosen
-        if not sparse or (two - one) % len(dtypes) in (0, 3, 7)
+        if not sparse or (two - one) % len(dtypes) in (3, 7)
     )
 
 
@@ -152,6 +155,12 @@ def cents(dtype: torch.dtype, count: int = 12) -> torch.Tensor:
 def waves(seed: int, count: int, dtype: torch.dtype) -> torch.Tensor:
     """Sines, so that all digits count; another stretch of them for each seed."""
     return torch.from_numpy(sines(seed * 1000 + count)[seed * 1000 :].copy()).to(dtype)
+
+
+@unrecorded
+def tens(count: int, dtype: torch.dtype) -> torch.Tensor:
+    """Ten times other sines: quotients of several digits."""
+    return torch.from_numpy(sines(5000 + count)[5000:] * 10).to(dtype)
 
 
 @unrecorded
@@ -231,8 +240,20 @@ def counted(*shape: int, dtype: torch.dtype) -> torch.Tensor:
 
 @unrecorded
 def square(dtype: torch.dtype) -> torch.Tensor:
-    """Sixteen short values, four by four."""
-    return plain(dtype, 16).reshape(4, 4)
+    """Nine short values, three by three."""
+    return plain(dtype, 9).reshape(3, 3)
+
+
+@unrecorded
+def nonzero(dtype: torch.dtype) -> torch.Tensor:
+    """Nine short values, none of them zero but for bool, three by three."""
+    return weights(dtype)[:9].reshape(3, 3)
+
+
+@unrecorded
+def divisors_near_zero(dtype: torch.dtype) -> torch.Tensor:
+    """Small divisors of both signs."""
+    return torch.tensor([1, 2, 3, 4] if dtype == torch.uint8 else [-3, -2, -1, 1, 2, 3], dtype=dtype)
 
 
 @unrecorded
@@ -288,16 +309,19 @@ _TENSORS: tuple[Callable[..., Any], ...] = (
     halves,
     cents,
     waves,
+    tens,
     weights,
     special,
     extremes,
     divisors,
+    divisors_near_zero,
     moderate,
     places,
     many_places,
     ramp,
     counted,
     square,
+    nonzero,
     near,
     far,
     close_to_ties,

@@ -1,4 +1,4 @@
-//! Conversions: `to` with a dtype, and `item`.
+//! Conversions: `to` with a dtype, `type_as`, and `item`.
 //!
 //! Integers wrap and floats truncate on their way to integers, 16-bit floats are reached by way of
 //! float32 ([`Element::from_scalar`]). Only float to uint32 depends on where an element lies.
@@ -10,19 +10,27 @@ use crate::tensor::{DType, Tensor};
 
 /// The ops of this file.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "to", parameters: &["input", "dtype"], forward: to },
+    // Neither a copy nor its memory format shows in the values.
+    Op { name: "to", parameters: &["input", "dtype", "copy", "memory_format"], forward: to },
+    Op { name: "type_as", parameters: &["input", "other"], forward: type_as },
     Op { name: "item", parameters: &["input"], forward: item },
 ];
 
 fn to(call: &Call) -> Result {
     let input = call.tensor("input")?;
-    let dtype = call.dtype("dtype")?.unwrap_or(input.dtype());
+    Ok(converted(input, call.dtype("dtype")?.unwrap_or(input.dtype())).into())
+}
+
+fn type_as(call: &Call) -> Result {
+    Ok(converted(call.tensor("input")?, call.tensor("other")?.dtype()).into())
+}
+
+fn converted(input: &Tensor, dtype: DType) -> Tensor {
     let converted = input.to_dtype(dtype);
-    Ok(match (dtype, per_vector(input.dtype())) {
+    match (dtype, per_vector(input.dtype())) {
         (DType::UInt32, Some(step)) => in_vectors(input, &converted, step),
         _ => converted,
     }
-    .into())
 }
 
 /// How many elements the compiler's vector code for float to uint32 takes at once. float16 has

@@ -9,7 +9,7 @@ use crate::ops::call::{Call, Result};
 use crate::ops::numerics::extremes::End;
 use crate::ops::numerics::product::Fold as _;
 use crate::ops::promotion::Operand;
-use crate::tensor::{Element, Tensor};
+use crate::tensor::{DType, Tensor};
 use crate::with_type;
 
 /// The ops of this file.
@@ -38,13 +38,14 @@ pub(crate) fn extreme(end: End, operands: &[Operand; 2]) -> Result<Tensor> {
     })))
 }
 
-/// The other operand where one is NaN, and the first on a tie: scalar code everywhere.
+/// The other operand where one is NaN: scalar code everywhere. On a tie the first, but the second
+/// of bfloat16, whose function compares the other way round.
 fn passing_over(call: &Call, end: End) -> Result {
     let operands = tensors(call)?;
     let together = Operands::together(&operands)?;
     fn floats<T: Computed>(end: End, [a, b]: [T; 2]) -> T {
-        let (wide_a, wide_b) = (a.widen(), b.widen());
-        if wide_a.is_nan() || end.beats(wide_b, wide_a) { b } else { a }
+        let tie = T::DTYPE == DType::BFloat16 && a == b;
+        if a.is_nan() || end.beats(b, a) || tie { b } else { a }
     }
     Ok(with_float!(together.dtype,
         T => together.map(|pair: [T; 2]| floats(end, pair)),

@@ -89,15 +89,26 @@ impl Operands<2> {
     }
 }
 
-/// The second operand of a 16-bit `mul` or `div`, where it has one element: these kernels take it
-/// from its own dtype to float32, without the detour by way of the 16-bit type.
+/// The second operand of a 16-bit `mul` or `div`, where it is a single element: these kernels take
+/// it from its own dtype to float32, without the detour by way of the 16-bit type, and round at
+/// the end only. One element that is expanded counts too, but not if it is of another dtype, since
+/// its conversion makes a copy of every repeat.
 pub(super) fn unrounded(dtype: DType, operand: &Operand) -> Option<f32> {
+    if !dtype.is_floating() || dtype.size() > 2 {
+        return None;
+    }
     let value = match operand {
         Operand::Number(number) => *number,
-        Operand::Tensor(tensor) if tensor.numel() == 1 => tensor.scalars().next()?,
-        Operand::Tensor(_) => return None,
+        Operand::Tensor(tensor) => {
+            let single = tensor.numel() == 1 || (tensor.dtype() == dtype && stands_still(tensor));
+            tensor.scalars().next().filter(|_| single)?
+        }
     };
-    (dtype.is_floating() && dtype.size() == 2).then(|| f32::from_scalar(value))
+    Some(f32::from_scalar(value))
+}
+
+fn stands_still(tensor: &Tensor) -> bool {
+    tensor.shape().iter().zip(tensor.strides()).all(|(&size, &stride)| size == 1 || stride == 0)
 }
 
 /// A number as C++ streams print it: six significant digits.
