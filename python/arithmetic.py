@@ -91,15 +91,23 @@ WITH_NUMBERS = (
     *(
         Row(f"{op}/operator-{dtype}", f"few({dtype}) {symbol} fewer({dtype})")
         for op, symbol in {
-            "add": "+", "sub": "-", "mul": "*", "div": "/", "floor_divide": "//", "remainder": "%",
+            "add": "+",
+            "sub": "-",
+            "mul": "*",
+            "div": "/",
+            "floor_divide": "//",
+            "remainder": "%",
         }.items()
         for dtype in ("float32", "float16", "int8", "uint8", "bool", "uint32")
     ),
     *(
         Row(f"{op}/number-{symbol_name}-{dtype}", f"7 {symbol} few({dtype})")
         for op, symbol_name, symbol in (
-            ("add", "plus", "+"), ("rsub", "minus", "-"), ("mul", "times", "*"),
-            ("floor_divide", "over", "//"), ("remainder", "modulo", "%"),
+            ("add", "plus", "+"),
+            ("rsub", "minus", "-"),
+            ("mul", "times", "*"),
+            ("floor_divide", "over", "//"),
+            ("remainder", "modulo", "%"),
         )
         for dtype in ("float32", "bfloat16", "int16", "uint8", "bool")
     ),
@@ -161,13 +169,19 @@ SPECIAL = (
         for row in _prefixed(
             name,
             tuple(
-                Row(f"{op}/grid-{dtype}", template.format(f"column(extremes({dtype}))", f"divisors({dtype})"))
+                Row(
+                    f"{op}/grid-{dtype}",
+                    template.format(f"column(extremes({dtype}))", f"divisors({dtype})"),
+                )
                 for dtype in (*INTEGRAL.split(), "uint32", "bool")
             ),
         )
     ),
     *(
-        Row(f"{op}/signs-{name}-{dtype}", template.format(f"column(ramp(9, {dtype}))", f"divisors_near_zero({dtype})"))
+        Row(
+            f"{op}/signs-{name}-{dtype}",
+            template.format(f"column(ramp(9, {dtype}))", f"divisors_near_zero({dtype})"),
+        )
         for name, op, template in FORMS
         if name in ("floor_divide", "remainder", "fmod", "trunc")
         for dtype in INTEGRAL.split()
@@ -193,9 +207,23 @@ ZERO_DIVISION = tuple(
 )
 
 _ALPHAS = {
-    "2": "2", "minus2": "-2", "0.3": "0.3", "minus2.7": "-2.7", "0": "0", "true": "True",
-    "false": "False", "128": "128", "minus128": "-128", "300": "300", "minus300": "-300",
-    "2to31": "2**31", "minus-2to63": "-2**63", "70000": "70000", "1e39": "1e39", "inf": "inf", "nan": "nan",
+    "2": "2",
+    "minus2": "-2",
+    "0.3": "0.3",
+    "minus2.7": "-2.7",
+    "0": "0",
+    "true": "True",
+    "false": "False",
+    "128": "128",
+    "minus128": "-128",
+    "300": "300",
+    "minus300": "-300",
+    "2to31": "2**31",
+    "minus-2to63": "-2**63",
+    "70000": "70000",
+    "1e39": "1e39",
+    "inf": "inf",
+    "nan": "nan",
 }
 
 ALPHA = (
@@ -210,21 +238,40 @@ ALPHA = (
             alpha=_ALPHAS
             if op == "add"
             else operands.some(
-                _ALPHAS, "2", "minus2.7", "true", "128", "minus128", "minus300", "minus-2to63", "1e39"
+                _ALPHAS,
+                "2",
+                "minus2.7",
+                "true",
+                "128",
+                "minus128",
+                "minus300",
+                "minus-2to63",
+                "1e39",
             ),
             other={"": "fewer({dtype})", "number": "3", "bools": "fewer(bool)"},
         )
     ),
     *(
-        Row(f"{op}/long-alpha-{alpha}-{n}-{dtype}", f"torch.{op}(waves(1, {n}, {dtype}), waves(2, {n}, {dtype}), alpha={alpha})")
+        Row(
+            f"{op}/long-alpha-{alpha}-{n}-{dtype}",
+            f"torch.{op}(waves(1, {n}, {dtype}), waves(2, {n}, {dtype}), alpha={alpha})",
+        )
         for op in ("add", "sub")
-        for dtype, lengths in {"float64": (7, 11), "float32": (15, 23), "float16": (31, 47), "bfloat16": (31, 47)}.items()
+        for dtype, lengths in {
+            "float64": (7, 11),
+            "float32": (15, 23),
+            "float16": (31, 47),
+            "bfloat16": (31, 47),
+        }.items()
         for n in lengths
         for alpha in ("0.3", "-2.7")
         if op == "add" or (n in (23, 47) and alpha == "0.3")
     ),
     *(
-        Row(f"add/alpha-{layout}-{dtype}", f"torch.add({layout}(waves(1, 40, {dtype})), waves(2, 40, {dtype}), alpha=0.3)")
+        Row(
+            f"add/alpha-{layout}-{dtype}",
+            f"torch.add({layout}(waves(1, 40, {dtype})), waves(2, 40, {dtype}), alpha=0.3)",
+        )
         for layout in ("narrowed", "stepped", "expanded")
         for dtype in FLOATING.split()
     ),
@@ -235,18 +282,42 @@ ALPHA = (
             "rows": "waves(1, 66, {0}).reshape(2, 33), waves(2, 33, {0})",
             "columns": "waves(1, 66, {0}).reshape(2, 33), waves(2, 2, {0}).reshape(2, 1)",
             "transposed": "waves(1, 66, {0}).reshape(2, 33).t(), waves(2, 66, {0}).reshape(33, 2)",
-            "both-transposed": "waves(1, 66, {0}).reshape(2, 33).t(), waves(2, 66, {0}).reshape(2, 33).t()",
+            "both-transposed": "waves(1, 66, {0}).reshape(2, 33).t(), "
+            "waves(2, 66, {0}).reshape(2, 33).t()",
             "0d": "waves(1, 33, {0}), torch.tensor(0.7)",
             "number": "waves(1, 33, {0}), 0.7",
             "0d-first": "torch.tensor(0.7), waves(1, 33, {0})",
             "other-dtype": "waves(1, 33, {0}), ramp(33, int8)",
         }.items()
     ),
-    Row("add/alpha-fused-where-the-product-overflows", "torch.add(torch.full((33,), -2.0**127, dtype=bfloat16), torch.full((33,), 2.0**64, dtype=bfloat16), alpha=2.0**64)"),
+    # Beside an operand that stands still, the compiler takes the product out of its own loop.
+    *(
+        Row(f"{op}/alpha-{what}-{n}-{dtype}", f"torch.{op}({call.format(n, dtype)}, alpha=0.3)")
+        for op, what, call in (
+            ("add", "still", "waves(1, {0}, {1}), torch.tensor(0.7)"),
+            ("add", "still-first", "torch.tensor(0.7), waves(1, {0}, {1})"),
+            ("add", "still-stepped", "stepped(waves(1, {0}, {1})), torch.tensor(0.7)"),
+            (
+                "sub",
+                "still-columns",
+                "waves(1, 2 * {0}, {1}).reshape(2, {0}), waves(2, 2, {1})[:, None]",
+            ),
+            ("rsub", "still-number", "torch.tensor(0.7), waves(1, {0}, {1})"),
+        )
+        for dtype, lengths in {"float64": (3, 4, 15), "float32": (5, 8, 23)}.items()
+        for n in lengths
+    ),
+    Row(
+        "add/alpha-fused-where-the-product-overflows",
+        "torch.add(torch.full((33,), -2.0**127, dtype=bfloat16), torch.full((33,), "
+        "2.0**64, dtype=bfloat16), alpha=2.0**64)",
+    ),
     Row("add/alpha-bool-and-bool-false", "torch.add(few(bool), fewer(bool), alpha=False)"),
     Row("add/alpha-bool-and-bool-zero", "torch.add(few(bool), fewer(bool), alpha=0)"),
     Row("add/alpha-uint32-1.5", "torch.add(few(uint32), 1, alpha=1.5)"),
-    Row("add/alpha-empty-float16-70000", "torch.add(torch.zeros(0, dtype=float16), 1, alpha=70000)"),
+    Row(
+        "add/alpha-empty-float16-70000", "torch.add(torch.zeros(0, dtype=float16), 1, alpha=70000)"
+    ),
     Row("sub/alpha-1.5-of-int-and-float", "torch.sub(few(int32), fewer(float32), alpha=1.5)"),
     Row("sub/alpha-true-and-shapes-differ", "torch.sub(few(int32), row(1, 2), alpha=True)"),
     Row("sub/alpha-in-place", "few(float32).sub_(fewer(float32), alpha=2)"),
@@ -255,7 +326,12 @@ ALPHA = (
 # Where the quotient overflows, the vector code of these two gives NaN.
 OVERFLOW = (
     *(
-        Row(f"{op}/{name}-overflow-{n}-{dtype}", template.format(f"torch.full(({n},), {a}, dtype={dtype})", f"torch.full(({n},), {b}, dtype={dtype})"))
+        Row(
+            f"{op}/{name}-overflow-{n}-{dtype}",
+            template.format(
+                f"torch.full(({n},), {a}, dtype={dtype})", f"torch.full(({n},), {b}, dtype={dtype})"
+            ),
+        )
         for name, op, template in FORMS
         if name in ("remainder", "fmod", "floor", "trunc")
         for dtype, lengths, a, b in (
@@ -290,7 +366,10 @@ OVERFLOW = (
 )
 
 LONG = tuple(
-    Row(f"{op}/long-{name}-{dtype}", template.format(f"tens({n}, {dtype})", f"waves(2, {n}, {dtype})"))
+    Row(
+        f"{op}/long-{name}-{dtype}",
+        template.format(f"tens({n}, {dtype})", f"waves(2, {n}, {dtype})"),
+    )
     for name, op, template in FORMS
     if name not in ("sub", "rsub", "floor_divide")
     for dtype, n in operands.LONG.items()
@@ -324,7 +403,10 @@ LAYOUTS = (
 CHECKS = (
     Row("div/mode-none", "torch.div(few(int8), fewer(int8), rounding_mode=None)"),
     Row("div/mode-unknown", "torch.div(few(float32), 2, rounding_mode='up')"),
-    Row("div/mode-unknown-and-shapes-differ", "torch.div(row(1, 2), row(1, 2, 3), rounding_mode='true')"),
+    Row(
+        "div/mode-unknown-and-shapes-differ",
+        "torch.div(row(1, 2), row(1, 2, 3), rounding_mode='true')",
+    ),
     Row("div/mode-unknown-uint32", "torch.div(few(uint32), few(int32), rounding_mode='')"),
     *(
         Row(f"{op}/{name}-{what}", template.format(*arguments))
@@ -340,12 +422,8 @@ CHECKS = (
             "0d-number": ("torch.tensor(7, dtype=int8)", "-2"),
         }.items()
     ),
-    *(
-        Row(f"{op}/in-place", f"few(float32).{op}_(fewer(float32))") for op in OPS
-    ),
-    *(
-        Row(f"{op}/in-place-number", f"few(int32).{op}_(3)") for op in OPS if op != "div"
-    ),
+    *(Row(f"{op}/in-place", f"few(float32).{op}_(fewer(float32))") for op in OPS),
+    *(Row(f"{op}/in-place-number", f"few(int32).{op}_(3)") for op in OPS if op != "div"),
     Row("div/in-place-floor", "few(int32).div_(3, rounding_mode='floor')"),
     *(
         Row(f"{alias}/alias", f"torch.{alias}(few(float32), fewer(float32))")

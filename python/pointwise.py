@@ -95,7 +95,10 @@ SPECIAL = (
         for dtype in INTEGRAL.split()
     ),
     *(
-        Row(f"{op}/places-{dtype}-vector", f"torch.{op}(ramp(67, {dtype}), many_places(67, {dtype}))")
+        Row(
+            f"{op}/places-{dtype}-vector",
+            f"torch.{op}(ramp(67, {dtype}), many_places(67, {dtype}))",
+        )
         for op in SHIFTS
         for dtype in INTEGRAL.split()
     ),
@@ -175,8 +178,17 @@ ROUNDING = (
         Row(f"round/decimals-{name}-{dtype}", f"torch.round(cents({dtype}), decimals={decimals})")
         for dtype in FLOATING.split()
         for name, decimals in {
-            "22": 22, "23": 23, "38": 38, "39": 39, "210": 210, "308": 308, "309": 309,
-            "minus23": -23, "minus39": -39, "minus210": -210, "minus309": -309,
+            "22": 22,
+            "23": 23,
+            "38": 38,
+            "39": 39,
+            "210": 210,
+            "308": 308,
+            "309": 309,
+            "minus23": -23,
+            "minus39": -39,
+            "minus210": -210,
+            "minus309": -309,
         }.items()
     ),
     *(
@@ -249,12 +261,19 @@ CLAMP = (
     ),
     *(
         row
-        for op, bound in (("clamp_min", "min"), ("clamp_max", "max"))
+        for op in ("clamp_min", "clamp_max")
         for row in cross(
             op,
-            f"few({{dtype}}).{op}({{{bound}}})",
+            f"few({{dtype}}).{op}({{bound}})",
             dtype=named(DTYPES),
-            **{bound: {"1": "1", "half": "0.5", "nan": "nan", "true": "True", "70000": "70000", "minus300": "-300"}},
+            bound={
+                "1": "1",
+                "half": "0.5",
+                "nan": "nan",
+                "true": "True",
+                "70000": "70000",
+                "minus300": "-300",
+            },
         )
     ),
     *cross(
@@ -264,7 +283,8 @@ CLAMP = (
         dtype=named(FLOATING),
         layout=named("contiguous stepped transposed"),
         bounds={
-            "both": "row(0.0, -0.0, 1, nan, -1, 5, 0, -0.0, 1, 1, 1, 1, dtype={dtype}), row(-0.0, 0.0, 2, 1, nan, 1, 1, 0.0, 0, 9, inf, 1, dtype={dtype})",
+            "both": "row(0.0, -0.0, 1, nan, -1, 5, 0, -0.0, 1, 1, 1, 1, dtype={dtype}), "
+            "row(-0.0, 0.0, 2, 1, nan, 1, 1, 0.0, 0, 9, inf, 1, dtype={dtype})",
             "min": "min=row(0.0, -0.0, 1, nan, -1, 5, 0, -0.0, 1, 1, 1, 1, dtype={dtype})",
             "max": "max=row(0.0, -0.0, 1, nan, -1, 5, 0, -0.0, 1, 1, 1, 1, dtype={dtype})",
         },
@@ -324,24 +344,49 @@ LERP = (
         "torch.lerp({layout}(plain({dtype})), plain({dtype}).flip(0), {weight})",
         dtype=named(DTYPES),
         weight={
-            "0.3": "0.3", "0.5": "0.5", "0.7": "0.7", "minus0.2": "-0.2", "minus3": "-3", "1": "1",
-            "true": "True", "nan": "nan", "inf": "inf", "1e39": "1e39", "70000": "70000.0",
-            "0d": "torch.tensor(0.3)", "0d-float64": "torch.tensor(0.3, dtype=float64)",
-            "0d-int": "torch.tensor(1)", "tensor": "weights({dtype})",
+            "0.3": "0.3",
+            "0.5": "0.5",
+            "0.7": "0.7",
+            "minus0.2": "-0.2",
+            "minus3": "-3",
+            "1": "1",
+            "true": "True",
+            "nan": "nan",
+            "inf": "inf",
+            "1e39": "1e39",
+            "70000": "70000.0",
+            "0d": "torch.tensor(0.3)",
+            "0d-float64": "torch.tensor(0.3, dtype=float64)",
+            "0d-int": "torch.tensor(1)",
+            "tensor": "weights({dtype})",
         },
         layout={"": "contiguous", "stepped": "stepped"},
     ),
     *(
-        Row(f"lerp/long-{what}-{dtype}", f"torch.lerp(waves(1, {n}, {dtype}), waves(2, {n}, {dtype}), {weight.format(n, dtype)})")
+        Row(
+            f"lerp/long-{what}-{dtype}",
+            f"torch.lerp(waves(1, {n}, {dtype}), waves(2, {n}, {dtype}), "
+            f"{weight.format(n, dtype)})",
+        )
         for dtype, n in operands.LONG.items()
-        for what, weight in {"number": "0.3", "large": "0.8", "tensor": "waves(3, {0}, {1})"}.items()
+        for what, weight in {
+            "number": "0.3",
+            "large": "0.8",
+            "tensor": "waves(3, {0}, {1})",
+        }.items()
     ),
     *(
-        Row(f"lerp/special-{dtype}", f"torch.lerp(column(special({dtype})), special({dtype}), 0.25)")
+        Row(
+            f"lerp/special-{dtype}", f"torch.lerp(column(special({dtype})), special({dtype}), 0.25)"
+        )
         for dtype in FLOATING.split()
     ),
     *(
-        Row(f"lerp/special-weights-{dtype}", f"torch.lerp(row(1, -2, dtype={dtype}), row(3, 4, dtype={dtype}), column(special({dtype})))")
+        Row(
+            f"lerp/special-weights-{dtype}",
+            f"torch.lerp(row(1, -2, dtype={dtype}), row(3, 4, dtype={dtype}), "
+            f"column(special({dtype})))",
+        )
         for dtype in FLOATING.split()
     ),
     Row("lerp/end-of-other-dtype", "row(1, 2).lerp(row(3, 4, dtype=float64), 0.5)"),
@@ -349,11 +394,19 @@ LERP = (
     Row("lerp/half-and-bfloat16", "few(float16).lerp(few(bfloat16), 0.5)"),
     *(
         Row(f"lerp/{one}-and-{two}", f"few({one}).lerp(few({two}), 0.5)")
-        for one, two in (("int64", "int32"), ("int16", "int8"), ("uint8", "bool"), ("uint32", "int64"), ("bool", "uint32"))
+        for one, two in (
+            ("int64", "int32"),
+            ("int16", "int8"),
+            ("uint8", "bool"),
+            ("uint32", "int64"),
+            ("bool", "uint32"),
+        )
     ),
     Row("lerp/0d-float64-end", "row(1, 2).lerp(torch.tensor(3.0, dtype=float64), 0.5)"),
     Row("lerp/0d-end", "row(1, 2).lerp(torch.tensor(3.0), 0.5)"),
-    Row("lerp/all-0d", "torch.tensor(1.0).lerp(torch.tensor(2.0), torch.tensor(0.1, dtype=float64))"),
+    Row(
+        "lerp/all-0d", "torch.tensor(1.0).lerp(torch.tensor(2.0), torch.tensor(0.1, dtype=float64))"
+    ),
     Row("lerp/0d-and-weights", "torch.tensor(1.0).lerp(torch.tensor(2.0), row(0.25, 0.5, 0.75))"),
     Row("lerp/end-shape-differs", "row(1, 2).lerp(row(1, 2, 3), 0.5)"),
     Row("lerp/weight-shape-differs", "row(1, 2).lerp(row(1, 2), row(1, 2, 3))"),
@@ -369,8 +422,15 @@ LERP = (
 )
 
 _VALUES = {
-    "": "", "0.3": ", value=0.3", "2": ", value=2", "minus1.5": ", value=-1.5", "true": ", value=True",
-    "0": ", value=0", "300": ", value=300", "1e39": ", value=1e39", "70000": ", value=70000.0",
+    "": "",
+    "0.3": ", value=0.3",
+    "2": ", value=2",
+    "minus1.5": ", value=-1.5",
+    "true": ", value=True",
+    "0": ", value=0",
+    "300": ", value=300",
+    "1e39": ", value=1e39",
+    "70000": ", value=70000.0",
 }
 
 ADDC = (
@@ -379,7 +439,8 @@ ADDC = (
         for op in ("addcmul", "addcdiv")
         for row in cross(
             op,
-            f"torch.{op}(plain({{dtype}}), {{layout}}(plain({{dtype}})), weights({{dtype}}){{value}})",
+            f"torch.{op}(plain({{dtype}}), {{layout}}(plain({{dtype}})), "
+            f"weights({{dtype}}){{value}})",
             dtype=named(DTYPES),
             value=_VALUES
             if op == "addcmul"
@@ -388,18 +449,29 @@ ADDC = (
         )
     ),
     *(
-        Row(f"{op}/long-{name or 'one'}-{dtype}", f"torch.{op}(waves(1, {n}, {dtype}), waves(2, {n}, {dtype}), waves(3, {n}, {dtype}){value})")
+        Row(
+            f"{op}/long-{name or 'one'}-{dtype}",
+            f"torch.{op}(waves(1, {n}, {dtype}), waves(2, {n}, {dtype}), waves(3, {n}, "
+            f"{dtype}){value})",
+        )
         for op in ("addcmul", "addcdiv")
         for dtype, n in operands.LONG.items()
         for name, value in operands.some(_VALUES, "", "0.3").items()
     ),
     *(
-        Row(f"{op}/special-{dtype}", f"torch.{op}(row(1, inf, -0.0, dtype={dtype})[:, None, None], column(special({dtype})), row(0.0, -2, inf, dtype={dtype}), value=-2)")
+        Row(
+            f"{op}/special-{dtype}",
+            f"torch.{op}(row(1, inf, -0.0, dtype={dtype})[:, None, None], "
+            f"column(special({dtype})), row(0.0, -2, inf, dtype={dtype}), value=-2)",
+        )
         for op in ("addcmul", "addcdiv")
         for dtype in FLOATING.split()
     ),
     *(
-        Row(f"{op}/{one}-{two}-{three}", f"torch.{op}(few({one}), few({two}), fewer({three}), value=2)")
+        Row(
+            f"{op}/{one}-{two}-{three}",
+            f"torch.{op}(few({one}), few({two}), fewer({three}), value=2)",
+        )
         for op in ("addcmul", "addcdiv")
         for one, two, three in (
             ("float32", "float16", "float64"),
@@ -415,12 +487,28 @@ ADDC = (
             ("bool", "uint32", "bool"),
         )
     ),
-    Row("addcmul/fused-where-the-product-overflows", "torch.addcmul(torch.full((40,), -2.0**127, dtype=bfloat16), torch.full((40,), 2.0**64, dtype=bfloat16), torch.full((40,), 2.0**64, dtype=bfloat16))"),
-    Row("addcmul/0d-float64", "torch.addcmul(row(1, 2), torch.tensor(2.0, dtype=float64), torch.tensor(3))"),
+    Row(
+        "addcmul/fused-where-the-product-overflows",
+        "torch.addcmul(torch.full((40,), -2.0**127, dtype=bfloat16), torch.full((40,), "
+        "2.0**64, dtype=bfloat16), torch.full((40,), 2.0**64, dtype=bfloat16))",
+    ),
+    Row(
+        "addcmul/0d-float64",
+        "torch.addcmul(row(1, 2), torch.tensor(2.0, dtype=float64), torch.tensor(3))",
+    ),
     Row("addcmul/int-value-1.5", "torch.addcmul(few(int32), few(int32), few(int32), value=1.5)"),
-    Row("addcmul/int32-value-overflows", "torch.addcmul(few(int32), few(int32), few(int32), value=2**31)"),
-    Row("addcmul/int64-wraps", "torch.addcmul(extremes(int64), extremes(int64), extremes(int64), value=3)"),
-    Row("addcmul/int8-wraps", "torch.addcmul(extremes(int8), extremes(int8), extremes(int8), value=3)"),
+    Row(
+        "addcmul/int32-value-overflows",
+        "torch.addcmul(few(int32), few(int32), few(int32), value=2**31)",
+    ),
+    Row(
+        "addcmul/int64-wraps",
+        "torch.addcmul(extremes(int64), extremes(int64), extremes(int64), value=3)",
+    ),
+    Row(
+        "addcmul/int8-wraps",
+        "torch.addcmul(extremes(int8), extremes(int8), extremes(int8), value=3)",
+    ),
     Row("addcmul/shape1-differs", "row(1, 2).addcmul(row(1, 2, 3), row(1, 2))"),
     Row("addcmul/shape2-differs", "row(1, 2).addcmul(row(1, 2), row(1, 2, 3))"),
     Row("addcdiv/shape2-differs", "row(1, 2).addcdiv(row(1, 2), row(1, 2, 3))"),
@@ -441,8 +529,13 @@ CLOSE = (
         prefix="near",
         dtype=named(DTYPES),
         tolerance={
-            "": "", "exact": ", rtol=0, atol=0", "atol": ", rtol=0, atol=1", "rtol": ", rtol=0.25, atol=0",
-            "nan": ", equal_nan=True", "half": ", rtol=0, atol=0.5", "inf": ", rtol=0, atol=inf",
+            "": "",
+            "exact": ", rtol=0, atol=0",
+            "atol": ", rtol=0, atol=1",
+            "rtol": ", rtol=0.25, atol=0",
+            "nan": ", equal_nan=True",
+            "half": ", rtol=0, atol=0.5",
+            "inf": ", rtol=0, atol=inf",
         },
         layout={"": "contiguous", "stepped": "stepped"},
     ),
@@ -469,15 +562,15 @@ CLOSE = (
             "empty": "torch.zeros(0), torch.zeros(0)",
             "0d": "torch.tensor(1.0), torch.tensor(1.000001)",
             "0d-vector": "torch.tensor(1), row(1, 2, dtype=int64)",
-            "int64-beyond-float32": "row(2**62 + 1, dtype=int64), row(2**62, dtype=int64), rtol=0, atol=0.5",
+            "int64-beyond-float32": "row(2**62 + 1, dtype=int64), row(2**62, dtype=int64), "
+            "rtol=0, atol=0.5",
             "bools": "few(bool), fewer(bool), rtol=0, atol=2",
         }.items()
     ),
+    *(Row(f"allclose/{dtype}", f"torch.allclose(*near({dtype}))") for dtype in DTYPES.split()),
     *(
-        Row(f"allclose/{dtype}", f"torch.allclose(*near({dtype}))") for dtype in DTYPES.split()
-    ),
-    *(
-        Row(f"allclose/same-{dtype}", f"torch.allclose(few({dtype}), few({dtype}))") for dtype in DTYPES.split()
+        Row(f"allclose/same-{dtype}", f"torch.allclose(few({dtype}), few({dtype}))")
+        for dtype in DTYPES.split()
     ),
     *pairs("equal", "torch.equal(few({0}), few({1}))", sparse=True),
     *(
@@ -525,9 +618,17 @@ COMPARING = (
     *(
         Row(f"{op}/operator-{dtype}", f"few({dtype}) {symbol} fewer({dtype})")
         for op, symbol in {
-            "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
-            "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^",
-            "bitwise_left_shift": "<<", "bitwise_right_shift": ">>",
+            "eq": "==",
+            "ne": "!=",
+            "lt": "<",
+            "le": "<=",
+            "gt": ">",
+            "ge": ">=",
+            "bitwise_and": "&",
+            "bitwise_or": "|",
+            "bitwise_xor": "^",
+            "bitwise_left_shift": "<<",
+            "bitwise_right_shift": ">>",
         }.items()
         for dtype in ("int16", "bool", "uint32")
     ),
@@ -559,19 +660,60 @@ COMPARING = (
     ),
     *(
         Row(f"heaviside/{one}-{two}", f"torch.heaviside(few({one}), fewer({two}))")
-        for one, two in (("float32", "float64"), ("int32", "int64"), ("bool", "bool"), ("uint32", "uint32"), ("uint8", "uint8"))
+        for one, two in (
+            ("float32", "float64"),
+            ("int32", "int64"),
+            ("bool", "bool"),
+            ("uint32", "uint32"),
+            ("uint8", "uint8"),
+        )
     ),
-    Row("heaviside/dtypes-and-shapes-differ", "torch.heaviside(few(int32), row(1, 2, dtype=int64))"),
-    Row("heaviside/empty-uint32", "torch.heaviside(torch.zeros(0, dtype=uint32), torch.zeros(0, dtype=uint32))"),
-    *(
-        Row(f"{op}/empty-{one}-{two}", f"torch.{op}(torch.zeros(0, dtype={one}), torch.zeros(0, dtype={two}))")
-        for op in ("lt", "logical_and", "bitwise_and", "bitwise_left_shift", "maximum", "copysign", "gcd")
-        for one, two in (("float32", "int8"), ("uint32", "uint32"), ("uint32", "int8"), ("bool", "bool"))
+    Row(
+        "heaviside/dtypes-and-shapes-differ", "torch.heaviside(few(int32), row(1, 2, dtype=int64))"
+    ),
+    Row(
+        "heaviside/empty-uint32",
+        "torch.heaviside(torch.zeros(0, dtype=uint32), torch.zeros(0, dtype=uint32))",
     ),
     *(
-        Row(f"{op}/tied-zeros-{n}-{dtype}", f"torch.{op}(torch.full(({n},), {a}, dtype={dtype}), torch.full(({n},), {b}, dtype={dtype}))")
-        for op, a, b in (("maximum", "0.0", "-0.0"), ("minimum", "-0.0", "0.0"), ("fmax", "-0.0", "0.0"), ("fmin", "0.0", "-0.0"))
-        for dtype, lengths in (("float32", (1, 15, 16, 17, 31, 32, 33)), ("float16", (31, 32, 33)), ("float64", (7, 8, 9)), ("bfloat16", (33,)))
+        Row(
+            f"{op}/empty-{one}-{two}",
+            f"torch.{op}(torch.zeros(0, dtype={one}), torch.zeros(0, dtype={two}))",
+        )
+        for op in (
+            "lt",
+            "logical_and",
+            "bitwise_and",
+            "bitwise_left_shift",
+            "maximum",
+            "copysign",
+            "gcd",
+        )
+        for one, two in (
+            ("float32", "int8"),
+            ("uint32", "uint32"),
+            ("uint32", "int8"),
+            ("bool", "bool"),
+        )
+    ),
+    *(
+        Row(
+            f"{op}/tied-zeros-{n}-{dtype}",
+            f"torch.{op}(torch.full(({n},), {a}, dtype={dtype}), torch.full(({n},), {b}, "
+            f"dtype={dtype}))",
+        )
+        for op, a, b in (
+            ("maximum", "0.0", "-0.0"),
+            ("minimum", "-0.0", "0.0"),
+            ("fmax", "-0.0", "0.0"),
+            ("fmin", "0.0", "-0.0"),
+        )
+        for dtype, lengths in (
+            ("float32", (1, 15, 16, 17, 31, 32, 33)),
+            ("float16", (31, 32, 33)),
+            ("float64", (7, 8, 9)),
+            ("bfloat16", (33,)),
+        )
         for n in lengths
     ),
 )
@@ -594,7 +736,12 @@ CONVERSIONS = (
     ),
     *(
         Row(f"to/uint32-of-{n}-{dtype}", f"torch.full(({n},), {value}, dtype={dtype}).to(uint32)")
-        for dtype, value in (("float64", "5e9"), ("float32", "-3e9"), ("bfloat16", "nan"), ("float16", "-inf"))
+        for dtype, value in (
+            ("float64", "5e9"),
+            ("float32", "-3e9"),
+            ("bfloat16", "nan"),
+            ("float16", "-inf"),
+        )
         for n in (1, 3, 4, 5, 7, 8, 9, 15, 16, 17)
     ),
     *(
@@ -617,7 +764,10 @@ CONVERSIONS = (
     *(
         Row(f"to/method-{method}-{dtype}", f"{tensor}.{method}()")
         for method in "double float half bfloat16 long int short char byte bool".split()
-        for dtype, tensor in (("float32", "row(1.5, -2.5, 300, nan)"), ("int16", "row(-1, 256, 0, dtype=int16)"))
+        for dtype, tensor in (
+            ("float32", "row(1.5, -2.5, 300, nan)"),
+            ("int16", "row(-1, 256, 0, dtype=int16)"),
+        )
     ),
     *cross(
         "to",
@@ -636,9 +786,7 @@ CONVERSIONS = (
     Row("type_as/int8", "row(1.5, -1, 300).type_as(few(int8))"),
     Row("type_as/uint32", "row(5e9, -1, 300, 1.5, nan).type_as(few(uint32))"),
     Row("to/empty", "torch.zeros(0, 3).to(int8)"),
-    *(
-        Row(f"item/{dtype}", f"{tensor}[:1].item()") for dtype, tensor in _FROM.items()
-    ),
+    *(Row(f"item/{dtype}", f"{tensor}[:1].item()") for dtype, tensor in _FROM.items()),
     *(Row(f"item/0d-{dtype}", f"torch.ones((), dtype={dtype}).item()") for dtype in DTYPES.split()),
     Row("item/1x1", "torch.ones(1, 1).item()"),
     Row("item/nan", "torch.tensor(nan).item()"),

@@ -176,11 +176,8 @@ def special(dtype: torch.dtype) -> torch.Tensor:
     """Zeros, infinities, NaN, subnormal and largest values, and a few ordinary ones."""
     info = torch.finfo(dtype)
     smallest = info.tiny * info.eps
-    return _of(
-        (0.0, -0.0, 1.0, -1.5, math.inf, -math.inf, math.nan, info.tiny, info.max, info.min)
-        + (2.5, -smallest),
-        dtype,
-    )
+    ordinary = (0.0, -0.0, 1.0, -1.5, math.inf, -math.inf, math.nan)
+    return _of((*ordinary, info.tiny, info.max, info.min, 2.5, -smallest), dtype)
 
 
 @unrecorded
@@ -198,7 +195,9 @@ def extremes(dtype: torch.dtype) -> torch.Tensor:
 def divisors(dtype: torch.dtype) -> torch.Tensor:
     """Extremes without zero; without -1 for int64, whose smallest value over -1 is a crash."""
     values = extremes(dtype)
-    kept = [value for value in values.tolist() if value and not (value == -1 and values[0] < -(2**62))]
+    kept = [
+        value for value in values.tolist() if value and not (value == -1 and values[0] < -(2**62))
+    ]
     return torch.tensor(kept, dtype=dtype)
 
 
@@ -253,7 +252,9 @@ def nonzero(dtype: torch.dtype) -> torch.Tensor:
 @unrecorded
 def divisors_near_zero(dtype: torch.dtype) -> torch.Tensor:
     """Small divisors of both signs."""
-    return torch.tensor([1, 2, 3, 4] if dtype == torch.uint8 else [-3, -2, -1, 1, 2, 3], dtype=dtype)
+    return torch.tensor(
+        [1, 2, 3, 4] if dtype == torch.uint8 else [-3, -2, -1, 1, 2, 3], dtype=dtype
+    )
 
 
 @unrecorded

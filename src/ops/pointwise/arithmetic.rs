@@ -6,8 +6,11 @@
 //! | `sub`, `rsub` | as `add`, without bool | bool on either side |
 //! | `mul` | every dtype; of bools it is *and* | – |
 //!
-//! Integers wrap. `add` and `sub` are `a + alpha * b` with one rounding, except that the scalar
-//! code of 16-bit floats rounds the product first.
+//! Integers wrap. `add` and `sub` are `a + alpha * b` with one rounding. The product is rounded
+//! before only in two places: in the scalar code of 16-bit floats, and where `b` stands still and
+//! the compiler takes the product out of a loop ([`VectorPart::is_hoisted`]).
+//!
+//! [`VectorPart::is_hoisted`]: crate::ops::numerics::elementwise::VectorPart::is_hoisted
 
 use super::number::{Computed, Integer, Wide, with_kind};
 use super::operands::{Operands, unrounded};
@@ -92,10 +95,10 @@ fn scaled_sum(operands: &[Operand; 2], alpha: Scalar) -> Result<Tensor> {
 
 fn sum_floats<T: Computed>(operands: &Operands<2>, alpha: Scalar) -> Tensor {
     let alpha = T::from_scalar(alpha).widen();
-    operands.map_parts(|[a, b]: [T; 2], in_vector| {
+    operands.map_places(|[a, b]: [T; 2], part, i| {
         let (a, b) = (a.widen(), b.widen());
-        let sum = if in_vector || T::DTYPE.size() > 2 { alpha.fused(b, a) } else { T::rounded(alpha * b) + a };
-        T::narrow(sum)
+        let once = part.holds(i) || (T::DTYPE.size() > 2 && !part.is_hoisted(1, i));
+        T::narrow(if once { alpha.fused(b, a) } else { a + T::rounded(alpha * b) })
     })
 }
 

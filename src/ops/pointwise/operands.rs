@@ -69,10 +69,18 @@ impl<const N: usize> Operands<N> {
     /// The same for a kernel whose vector code differs from its scalar code: the flag says
     /// whether the element is computed in vectors.
     pub(super) fn map_parts<T: Element, R: Element>(&self, f: impl Fn([T; N], bool) -> R) -> Tensor {
+        self.map_places(|elements, part, i| f(elements, part.holds(i)))
+    }
+
+    /// The same, for a kernel that wants to know more about where an element lies: its position
+    /// comes with it.
+    pub(super) fn map_places<T: Element, R: Element>(
+        &self,
+        f: impl Fn([T; N], &VectorPart, usize) -> R,
+    ) -> Tensor {
         let part = VectorPart::new(self.tensors.each_ref(), self.dtype);
         let values = self.values();
-        let elements =
-            (0..values[0].len()).map(|i| f(values.each_ref().map(|values| values[i]), part.holds(i)));
+        let elements = (0..values[0].len()).map(|i| f(values.each_ref().map(|values| values[i]), &part, i));
         Tensor::collect(&self.shape, elements)
     }
 
