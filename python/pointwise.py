@@ -110,6 +110,11 @@ SPECIAL = (
         for op in ("gcd", "lcm")
         for dtype in (*INTEGRAL.split(), "bool", "uint32", "float32")
     ),
+    # The smallest value has no magnitude. Of 32 bits and more, its lcm ends PyTorch's process.
+    *(
+        Row(f"gcd/extremes-{dtype}", f"torch.gcd(column(extremes({dtype})), extremes({dtype}))")
+        for dtype in INTEGRAL.split()
+    ),
 )
 
 UNARY = (
@@ -389,6 +394,17 @@ LERP = (
         )
         for dtype in FLOATING.split()
     ),
+    # Vector and scalar code put a minus sign to different factors.
+    *(
+        Row(f"lerp/signed-zero-{what}-{dtype}", f"torch.lerp({call.format(n, dtype)})")
+        for dtype, n in operands.LONG.items()
+        for what, call in {
+            "tensor": "torch.full(({0},), 3.0, dtype={1}), torch.full(({0},), -0.0, dtype={1}), "
+            "torch.ones({0}, dtype={1})",
+            "number": "torch.full(({0},), -3.0, dtype={1}), torch.full(({0},), -0.0, dtype={1}), 1",
+        }.items()
+    ),
+    Row("lerp/signed-zero-stepped", "torch.lerp(stepped(torch.ones(17)), -torch.zeros(17), 1)"),
     Row("lerp/end-of-other-dtype", "row(1, 2).lerp(row(3, 4, dtype=float64), 0.5)"),
     Row("lerp/weight-of-other-dtype", "row(1, 2).lerp(row(3, 4), row(1, 1, dtype=float64))"),
     Row("lerp/half-and-bfloat16", "few(float16).lerp(few(bfloat16), 0.5)"),

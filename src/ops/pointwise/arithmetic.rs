@@ -137,3 +137,26 @@ pub(super) fn product(operands: &[Operand; 2]) -> Result<Tensor> {
         bool => together.map(|[a, b]: [bool; 2]| a && b),
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_negative_alpha_has_to_fit() {
+        let ones = Tensor::full(&[1], Scalar::Int(1), DType::Int8);
+        let operands = [Operand::Tensor(&ones), Operand::Tensor(&ones)];
+        assert!(scaled_difference(&operands, Scalar::Int(-128)).is_err());
+        let difference = scaled_difference(&operands, Scalar::Int(128)).unwrap();
+        assert_eq!(*difference.values::<i8>(), [-127]);
+    }
+
+    #[test]
+    fn a_factor_is_not_rounded_to_16_bits() {
+        let halves = Tensor::full(&[2], Scalar::Float(3.0), DType::Float16);
+        let [first, second] = [Operand::Tensor(&halves), Operand::Number(Scalar::Float(2049.0))];
+        let times = |operands: [Operand; 2]| product(&operands).unwrap().values::<half::f16>()[0].to_f32();
+        assert_eq!(times([first.clone(), second.clone()]), 6148.0);
+        assert_eq!(times([second, first]), 6144.0);
+    }
+}

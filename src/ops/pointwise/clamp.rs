@@ -126,3 +126,28 @@ fn bounded<T: Element>(input: &Operands<1>, min: Option<Scalar>, max: Option<Sca
         max.map_or(above, |max| End::Min.scalar(above, max))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_outside_an_integer_type_are_dropped_or_refused() {
+        let bytes = Tensor::new(&[2], vec![0u8, 200]).unwrap();
+        let clamped = by_numbers(&bytes, Some(Scalar::Int(-1)), Some(Scalar::Int(100))).unwrap();
+        assert_eq!(*clamped.values::<u8>(), [0, 100]);
+        let message = "Clamp max value -1 is outside the representable range of Byte";
+        let refused = by_numbers(&bytes, None, Some(Scalar::Int(-1)));
+        assert_eq!(refused.err(), Some(Failure::runtime(message)));
+    }
+
+    #[test]
+    fn the_upper_bound_wins_and_nan_takes_everything() {
+        let x = Tensor::new(&[1], vec![0.0f32]).unwrap();
+        let bounded = |min, max| {
+            by_numbers(&x, Some(Scalar::Float(min)), Some(Scalar::Float(max))).unwrap().values::<f32>()[0]
+        };
+        assert_eq!(bounded(2.0, 1.0), 1.0);
+        assert!(bounded(f64::NAN, 1e39).is_nan());
+    }
+}

@@ -26,7 +26,11 @@ pub(crate) const OPS: &[Op] = &[
     Op { name: "gt", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Gt) },
     Op { name: "greater", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Gt) },
     Op { name: "ge", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Ge) },
-    Op { name: "greater_equal", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Ge) },
+    Op {
+        name: "greater_equal",
+        parameters: &["input", "other"],
+        forward: |call| compare(call, Comparison::Ge),
+    },
     Op { name: "isclose", parameters: &["input", "other", "rtol", "atol", "equal_nan"], forward: isclose },
     Op { name: "allclose", parameters: &["input", "other", "rtol", "atol", "equal_nan"], forward: allclose },
     Op { name: "equal", parameters: &["input", "other"], forward: equal },
@@ -108,9 +112,10 @@ fn close(call: &Call) -> Result<Tensor> {
     let near = if rtol == 0.0 && atol == 0.0 { None } else { Some(near(input, other, rtol, atol)?) };
     let near = near.map(|near| near.values::<bool>().into_owned());
     let (equal_values, nan_values) = (equal.values::<bool>(), both_nan.values::<bool>());
-    let elements = equal_values.iter().zip(nan_values.iter()).enumerate().map(|(i, (&equal, &nan))| {
-        equal || (equal_nan && nan) || near.as_ref().is_some_and(|near| near[i])
-    });
+    let elements =
+        equal_values.iter().zip(nan_values.iter()).enumerate().map(|(i, (&equal, &nan))| {
+            equal || (equal_nan && nan) || near.as_ref().is_some_and(|near| near[i])
+        });
     Ok(Tensor::collect(equal.shape(), elements))
 }
 
@@ -148,4 +153,22 @@ fn equal(call: &Call) -> Result {
     }
     let equal = compared(&[input, other].map(Operand::Tensor), Comparison::Eq)?;
     Ok(Tensor::scalar(equal.values::<bool>().iter().all(|&equal| equal)).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_near_in_float32() {
+        let [a, b] = [1i64 << 62, (1 << 62) + 1].map(Tensor::scalar);
+        assert_eq!(*near(&a, &b, 0.0, 0.5).unwrap().values::<bool>(), [true]);
+        assert!(!Comparison::Eq.holds(1i64 << 62, (1 << 62) + 1));
+    }
+
+    #[test]
+    fn an_infinite_difference_is_never_near() {
+        let [a, b] = [f32::INFINITY, 1.0].map(Tensor::scalar);
+        assert_eq!(*near(&a, &b, 0.0, f64::INFINITY).unwrap().values::<bool>(), [false]);
+    }
 }

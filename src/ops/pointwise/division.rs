@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn a_rest_in_vectors_is_nan_where_the_quotient_overflows() {
         assert!(vector_rest(3e38f32, 0.1).is_nan());
-        assert_eq!(vector_rest(1e-45f32, 2e-45), 1e-45);
+        assert_eq!(vector_rest(1e-45f32, 3e-45), 1e-45);
         assert_eq!(vector_rest(-7.0f64, 2.0), -1.0);
         assert!(!rest(3e38f32, 0.1, false).is_nan());
     }

@@ -53,3 +53,17 @@ fn passing_over(call: &Call, end: End) -> Result {
     )
     .into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tensor::Scalar;
+
+    #[test]
+    fn tied_zeros_are_the_second_in_vectors_and_the_first_after_them() {
+        let [plus, minus] = [0.0, -0.0].map(|zero| Tensor::full(&[17], Scalar::Float(zero), DType::Float32));
+        let largest = extreme(End::Max, &[Operand::Tensor(&plus), Operand::Tensor(&minus)]).unwrap();
+        let signs: Vec<bool> = largest.values::<f32>().iter().map(|zero| zero.is_sign_negative()).collect();
+        assert_eq!(signs, [[true; 16].as_slice(), &[false]].concat());
+    }
+}

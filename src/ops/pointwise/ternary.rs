@@ -165,3 +165,20 @@ fn addcdiv(call: &Call) -> Result {
     )
     .into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sign_of_a_zero_depends_on_the_part() {
+        assert!(mixed(3.0f32, -0.0, 1.0, true).is_sign_negative());
+        assert!(mixed(3.0f32, -0.0, 1.0, false).is_sign_positive());
+    }
+
+    #[test]
+    fn the_nearer_end_is_exact() {
+        assert_eq!(mixed(1.0f64, 1e30, 0.0, true), 1.0);
+        assert_eq!(mixed(1e30f64, 1.0, 1.0, true), 1.0);
+    }
+}
