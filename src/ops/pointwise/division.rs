@@ -66,7 +66,8 @@ fn quotient(operands: &[Operand; 2]) -> Result<Tensor> {
 }
 
 /// Runs a division of floats in the type in which they are computed. The kernel is given both
-/// operands and how intermediate results are rounded. With a divisor of one element, 16-bit floats are rounded at the end only.
+/// operands and how intermediate results are rounded. With a divisor of one element, 16-bit floats
+/// are rounded at the end only.
 fn by_divisor<T: Computed>(
     together: Operands<2>,
     divisor: Option<f32>,
@@ -159,8 +160,7 @@ fn vector_rest<R: Wide>(a: R, b: R) -> R {
     }
     let estimate = dividend.towards_zero() * (R::ONE / divisor).towards_zero();
     let several = dividend >= divisor + divisor;
-    // Infinity minus itself is NaN.
-    if several && estimate.is_infinite() { estimate - estimate } else { a % b }
+    if several && estimate.is_infinite() { R::NAN } else { a % b }
 }
 
 fn remainder(call: &Call) -> Result {

@@ -113,6 +113,7 @@ pub(crate) trait Wide:
     const ZERO: Self;
     const HALF: Self;
     const ONE: Self;
+    const NAN: Self;
     /// The smallest positive normal value.
     const TINY: Self;
     /// 2 to the power of the number of stored bits of the mantissa plus 2.
@@ -139,6 +140,7 @@ macro_rules! wide {
             const ZERO: $type = 0.0;
             const HALF: $type = 0.5;
             const ONE: $type = 1.0;
+            const NAN: $type = <$type>::NAN;
             const TINY: $type = <$type>::MIN_POSITIVE;
             const UP: $type = $up;
 

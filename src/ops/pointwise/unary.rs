@@ -104,11 +104,13 @@ fn sign(call: &Call) -> Result {
         return Ok(input.clone().into());
     }
     let operand = one(input)?;
-    Ok(with_type!(input.dtype(), T => operand.map(|[x]: [T; 1]| {
-        let zero = T::from_scalar(Scalar::Int(0));
-        T::from_scalar(Scalar::Int(i64::from(x > zero) - i64::from(x < zero)))
-    }))
-    .into())
+    Ok(with_type!(input.dtype(), T => operand.map(|[x]: [T; 1]| sign_of(x))).into())
+}
+
+/// -1, 0 or 1; 0 for NaN.
+fn sign_of<T: Element>(x: T) -> T {
+    let zero = T::from_scalar(Scalar::Int(0));
+    T::from_scalar(Scalar::Int(i64::from(x > zero) - i64::from(x < zero)))
 }
 
 #[derive(Clone, Copy)]
@@ -315,11 +317,11 @@ fn heaviside(call: &Call) -> Result {
     }
     let together = Operands::together(&[input, values].map(Operand::Tensor))?;
     refuse_uint32("heaviside_cpu", together.dtype)?;
-    Ok(with_type!(together.dtype, T => together.map(|[x, at_zero]: [T; 2]| {
+    fn each<T: Element>([x, at_zero]: [T; 2]) -> T {
         let zero = T::from_scalar(Scalar::Int(0));
         if x == zero { at_zero } else { T::from_scalar(Scalar::Int(i64::from(x > zero))) }
-    }))
-    .into())
+    }
+    Ok(with_type!(together.dtype, T => together.map(each::<T>)).into())
 }
 
 #[cfg(test)]
