@@ -42,6 +42,8 @@ SUITES = (
     "reductions",
     "argreduce",
     "products",
+    "arithmetic",
+    "pointwise",
 )
 
 # Suites whose module has another name, since Python has one of theirs.

@@ -40,9 +40,9 @@ def cross(
     """Rows of one op, whose id is made of the labels and whose expression of the snippets.
 
     An axis maps a label (`""` leaves no trace in the id) to the snippet that replaces the
-    axis' name in `expression`. `unless` names the combinations that make no sense; it is
-    asked about incomplete rows too, so it looks labels up with `get`. `prefix` tells the ids
-    of two tables of one op apart.
+    axis' name in `expression`, and may name other axes itself. `unless` names the combinations
+    that make no sense; it is asked about incomplete rows too, so it looks labels up with `get`.
+    `prefix` tells the ids of two tables of one op apart.
     """
     names = list(axes)
 
@@ -59,8 +59,16 @@ def cross(
         labels = dict(zip(names, chosen, strict=True))
         special = "-".join(label for label in (prefix, *chosen) if label)
         snippets = {name: axes[name][label] for name, label in labels.items()}
-        rows.append(Row(f"{op}/{special}", expression.format(**snippets), tags, note))
+        filled = {name: _filled(snippet, snippets) for name, snippet in snippets.items()}
+        rows.append(Row(f"{op}/{special}", expression.format(**filled), tags, note))
     return tuple(rows)
+
+
+def _filled(snippet: str, snippets: Mapping[str, str]) -> str:
+    """A snippet with the other axes that it names, and those that these name."""
+    for name, other in (*snippets.items(), *snippets.items()):
+        snippet = snippet.replace(f"{{{name}}}", other)
+    return snippet
 
 
 def needs_floats(labels: Labels) -> bool:

@@ -128,7 +128,10 @@ def _from_entries(entries: list[Json], dtype: torch.dtype) -> torch.Tensor:
     if dtype.is_floating_point:
         numbers = [_NON_FINITE[entry] if isinstance(entry, str) else entry for entry in entries]
         # Every entry is a value of the narrow dtype written out, so narrowing is exact.
-        return torch.tensor(numbers, dtype=torch.float64).to(dtype)
+        made = torch.tensor(numbers, dtype=torch.float64).to(dtype)
+        # PyTorch's vector code narrows NaN to a bfloat16 whose sign bit is set. The format's NaN
+        # has no sign, so that it is the same whether a tensor is long or short.
+        return torch.where(made.isnan(), made.abs(), made)
     kind = bool if dtype is torch.bool else int
     for entry in entries:
         if type(entry) is not kind:

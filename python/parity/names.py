@@ -340,6 +340,7 @@ def _conversion(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Cal
             raise NotACase("type")
         given = named
     else:
+        args = tuple(schemas.python_dtype(arg) for arg in args)
         bound = schemas.bind_schema("to", args, _as_other(kwargs), method=True)
         if bound is None:
             raise Unsupported("to: arguments of no known form")

@@ -194,6 +194,11 @@ def accepts(kind: str, value: Any, *, takes_one: bool = False, lenient: bool = F
     return test is not None and test(value)
 
 
+def python_dtype(value: Any) -> Any:
+    """The dtype that one of Python's own types stands for; anything else as it is."""
+    return _PYTHON_DTYPES.get(value, value) if isinstance(value, type) else value
+
+
 def plain(arguments: dict[str, Any]) -> dict[str, Any]:
     """Arguments without those about allocation, and with Python types read as dtypes."""
     kept = {}
@@ -204,9 +209,7 @@ def plain(arguments: dict[str, Any]) -> dict[str, Any]:
             continue
         if name == "layout" and value in (None, torch.strided):
             continue
-        if name == "dtype" and isinstance(value, type) and value in _PYTHON_DTYPES:
-            value = _PYTHON_DTYPES[value]
-        kept[name] = value
+        kept[name] = python_dtype(value) if name == "dtype" else value
     return kept
 
 

@@ -200,6 +200,7 @@ FORMS = (
     ("i.double()", "to", "input", '{"dtype":"float64"}'),
     ("a.to(torch.int64)", "to", "input", '{"dtype":"int64"}'),
     ("a.to(i)", "to", "input", '{"dtype":"int64"}'),
+    ("a.to(int)", "to", "input", '{"dtype":"int64"}'),
     ('a.to("cpu", torch.float16)', "to", "input", '{"dtype":"float16"}'),
     ("a.to(dtype=torch.bfloat16, copy=True)", "to", "input", '{"dtype":"bfloat16","copy":true}'),
     ("a.type(torch.int32)", "to", "input", '{"dtype":"int32"}'),

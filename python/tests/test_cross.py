@@ -38,6 +38,11 @@ def test_snippets_stand_in_the_expression() -> None:
     ]
 
 
+def test_a_snippet_may_name_another_axis() -> None:
+    rows = cross("add", "torch.add({a}, {b})", a=named("x"), b={"twice": "2 * {a}"})
+    assert [row.expression for row in rows] == ["torch.add(x, 2 * x)"]
+
+
 @pytest.mark.parametrize("layout", list(tensors.LAYOUTS))
 @pytest.mark.parametrize("shape", [(), (1,), (5,), (3, 4), (2, 0), (2, 3, 4)])
 def test_a_layout_keeps_shape_and_values(layout: str, shape: tuple[int, ...]) -> None:

@@ -229,3 +229,10 @@ def test_other_arguments_are_refused(value: Any) -> None:
 def test_bare_nan_never_reaches_a_file() -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         encode.dumps([math.nan])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
+def test_nan_is_read_without_a_sign_at_any_length(dtype: str) -> None:
+    for count in (1, 40):
+        read = encode.decode_tensor({"dtype": dtype, "shape": [count], "data": ["NaN"] * count})
+        assert bool(read.isnan().all()) and not bool(read.signbit().any())

@@ -101,7 +101,6 @@ pub(crate) fn check_overflow(number: Scalar, dtype: DType) -> Result<()> {
         DType::UInt32 => ("uint32_t", -f64::from(u32::MAX), f64::from(u32::MAX)),
     };
     let value = number.to_f64();
-    // Only an integer may be the negative of what an unsigned type holds.
     let unsigned = matches!(dtype, DType::UInt8 | DType::UInt32);
     let low = if unsigned && matches!(number, Scalar::Float(_)) { 0.0 } else { low };
     let fits = (dtype.is_floating() && !value.is_finite()) || (low..=high).contains(&value);

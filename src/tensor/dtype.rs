@@ -155,5 +155,6 @@ mod tests {
         assert_eq!(Int64.promote(Float16), Some(Float16));
         assert_eq!(Float16.promote(BFloat16), Some(Float32));
         assert_eq!(UInt32.promote(Int64), None);
+        assert_eq!(UInt32.promote(Bool), None);
     }
 }
