@@ -92,6 +92,9 @@ def _placed(rows: tuple[Row, ...]) -> tuple[Row, ...]:
     return tuple(made)
 
 
+KEEPDIM = {"": "", "keepdim": ", keepdim=True"}
+NO_KEEPDIM = {"": ""}
+
 CROSSED = tuple(
     row
     for op, call in (
@@ -109,11 +112,7 @@ CROSSED = tuple(
             values=VALUES,
             layout=LAYOUTS,
             dtype=FLOATS,
-            **(
-                {"keepdim": {"": "", "keepdim": ", keepdim=True"}}
-                if op == "logsumexp"
-                else {"keepdim": {"": ""}}
-            ),
+            keepdim=KEEPDIM if op == "logsumexp" else NO_KEEPDIM,
         )
     )
 )

@@ -93,7 +93,7 @@ functions!(f64, double);
 pub(crate) use double::{nearest_erfc, nearest_exp, nearest_log, nearest_log10};
 /// Functions that PyTorch has from Sleef for its 16-bit types only, by way of float32: float32
 /// and float64 go to Intel's library there.
-pub(crate) use single::{asin, erfc, log2, log10};
+pub(crate) use single::{asin, erfc, log2, log10, sin};
 
 /// C's rules for `pow` around `power`, which is that of the magnitude.
 #[inline(always)]

@@ -408,3 +408,18 @@ pub(crate) fn erf(a: f32) -> f32 {
     let value = (-exp(-(a * a)) * t).mul_add(r, 1.0);
     super::Number::turned_by(value, a)
 }
+
+/// The sine of |d| < 39000, 3.5 ULP: the one less accurate function, which PyTorch takes for sin.
+#[inline]
+pub(crate) fn sin(d: f32) -> f32 {
+    // Pi in three parts and in four, all but the last with zeros at their ends.
+    const NEAR: [f32; 4] = [3.141_479_5, 0.000_113_159_42, 1.984_187_3e-9, 0.0];
+    const FAR: [f32; 4] = [3.140_625, 0.000_967_025_76, 6.277_114e-7, 1.215_420_1e-10];
+    let parts = if d.abs() < 125.0 { NEAR } else { FAR };
+    let half_turns = nearest(d * std::f32::consts::FRAC_1_PI);
+    let rest = parts.iter().fold(d, |rest, part| (half_turns as f32).mul_add(-part, rest));
+    let s = rest * rest;
+    let rest = if half_turns & 1 == 1 { -rest } else { rest };
+    let u = horner(s, [2.608_316e-6, -0.000_198_106_9, 0.008_333_079, -0.166_666_6]);
+    if d == 0.0 { d } else { s * (u * rest) + rest }
+}
