@@ -2,6 +2,7 @@
 
 use super::kernel::{Compute, Map, map, map_in_vectors, one_line};
 use crate::ops::call::{Call, Result};
+use crate::ops::numerics::dispatch::with_float_type;
 use crate::ops::numerics::elementwise::VectorPart;
 use crate::ops::numerics::lanes::Float;
 use crate::ops::numerics::libm::Libm;
@@ -201,11 +202,5 @@ pub(super) fn logit(call: &Call) -> Result {
         });
         Tensor::collect(input.shape(), logits)
     }
-    Ok(match input.dtype() {
-        DType::Float64 => each::<f64>(&input, eps, part.as_ref()),
-        DType::Float16 => each::<half::f16>(&input, eps, part.as_ref()),
-        DType::BFloat16 => each::<half::bf16>(&input, eps, part.as_ref()),
-        _ => each::<f32>(&input, eps, part.as_ref()),
-    }
-    .into())
+    Ok(with_float_type!(input.dtype(), T => each::<T>(&input, eps, part.as_ref())).into())
 }

@@ -5,6 +5,7 @@
 //! CPU. The lane counts are those of PyTorch's AVX2 kernels (32-byte vectors), which its AVX-512
 //! build uses for reductions as well.
 
+pub(crate) mod dispatch;
 pub(crate) mod elementwise;
 pub(crate) mod extremes;
 pub(crate) mod iterator;
