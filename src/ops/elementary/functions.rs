@@ -74,19 +74,15 @@ from_sleef! {
     log1p, Log1p;
 }
 
-/// Functions that are Sleef's in vectors and the C library's elsewhere.
+/// Functions that are Sleef's in vectors and the C library's elsewhere; the vectors of float32
+/// have a choice of their own.
 macro_rules! from_either {
-    ($($name:ident, $type:ident;)*) => {$(
+    ($($name:ident, $type:ident, $single:ident;)*) => {$(
         pub(super) fn $name(call: &Call) -> Result {
             struct $type;
             impl Map for $type {
                 fn vector<A: Compute>(&self, x: A) -> A {
-                    // float32's own overflow too soon in Sleef, and PyTorch avoids them.
-                    if matches!(stringify!($name), "sinh" | "cosh") && A::DTYPE == DType::Float32 {
-                        Libm::$name(x)
-                    } else {
-                        Sleef::$name(x)
-                    }
+                    if A::DTYPE == DType::Float32 { $single::$name(x) } else { Sleef::$name(x) }
                 }
                 fn scalar<A: Compute>(&self, x: A) -> A {
                     Libm::$name(x)
@@ -100,10 +96,11 @@ macro_rules! from_either {
     )*};
 }
 
+// In float32 Sleef's sinh and cosh overflow too soon, and PyTorch avoids them.
 from_either! {
-    exp2, Exp2;
-    sinh, Sinh;
-    cosh, Cosh;
+    exp2, Exp2, Sleef;
+    sinh, Sinh, Libm;
+    cosh, Cosh, Libm;
 }
 
 /// 1 / (1 + e^-x).
