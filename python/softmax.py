@@ -61,60 +61,56 @@ VALUES = named(
 )
 LAYOUTS = named("contiguous transposed permuted narrowed stepped expanded")
 
-# A shape and the dimension of it, by what is special.
+
+class Place(str):
+    """A shape and a dimension of it, `3, 5|1`, whose parts an expression names apart."""
+
+    @property
+    def shape(self) -> str:
+        """The sizes, as arguments before others."""
+        sizes = self.partition("|")[0]
+        return f"{sizes}, " if sizes else ""
+
+    @property
+    def dim(self) -> str:
+        """The dimension."""
+        return self.partition("|")[2]
+
+
 PLACES = {
-    "last5": ("3, 5", "1"),
-    "last17": ("2, 17", "-1"),
-    "last-of-3d": ("2, 3, 4", "2"),
-    "first": ("4, 3", "0"),
-    "first-9-columns": ("3, 9", "0"),
-    "first-18-columns": ("2, 18", "-2"),
-    "middle": ("2, 3, 5", "1"),
-    "middle-17-columns": ("2, 2, 17", "1"),
-    "before-one": ("2, 5, 1", "1"),
-    "vector": ("9", "0"),
-    "scalar": ("", "0"),
-    "scalar-dim-1": ("", "-1"),
+    "last5": Place("3, 5|1"),
+    "last17": Place("2, 17|-1"),
+    "last-of-3d": Place("2, 3, 4|2"),
+    "first": Place("4, 3|0"),
+    "first-9-columns": Place("3, 9|0"),
+    "first-18-columns": Place("2, 18|-2"),
+    "middle": Place("2, 3, 5|1"),
+    "middle-17-columns": Place("2, 2, 17|1"),
+    "before-one": Place("2, 5, 1|1"),
+    "vector": Place("9|0"),
+    "scalar": Place("|0"),
+    "scalar-dim-1": Place("|-1"),
 }
-WHERE = {label: f"{shape}|{dim}" for label, (shape, dim) in PLACES.items()}
-
-
-def _placed(rows: tuple[Row, ...]) -> tuple[Row, ...]:
-    """Rows whose expression still has `<shape>|<dim>` where the tensor's shape goes."""
-    made = []
-    for row in rows:
-        head, _, tail = row.expression.partition("«")
-        place, _, rest = tail.partition("»")
-        shape, _, dim = place.partition("|")
-        shape = f"{shape}, " if shape else ""
-        expression = head + shape + rest.replace("§", dim)
-        made.append(Row(row.tail, expression, row.tags, row.note))
-    return tuple(made)
-
+KEEPDIM = {"": "", "keepdim": ", keepdim=True"}
+NO_KEEPDIM = {"": ""}
 
 CROSSED = tuple(
     row
     for op, call in (
-        ("softmax", "F.softmax({0}, §)"),
-        ("log_softmax", "F.log_softmax({0}, §)"),
-        ("softmin", "F.softmin({0}, §)"),
-        ("logsumexp", "torch.logsumexp({0}, §{1})"),
+        ("softmax", "F.softmax({0}, {1})"),
+        ("log_softmax", "F.log_softmax({0}, {1})"),
+        ("softmin", "F.softmin({0}, {1})"),
+        ("logsumexp", "torch.logsumexp({0}, {1}{{keepdim}})"),
     )
-    for row in _placed(
-        cross(
-            op,
-            call.format("{layout}({values}(«{where}»dtype={dtype}))", "{keepdim}"),
-            unless=needs_floats,
-            where=WHERE,
-            values=VALUES,
-            layout=LAYOUTS,
-            dtype=FLOATS,
-            **(
-                {"keepdim": {"": "", "keepdim": ", keepdim=True"}}
-                if op == "logsumexp"
-                else {"keepdim": {"": ""}}
-            ),
-        )
+    for row in cross(
+        op,
+        call.format("{layout}({values}({place.shape}dtype={dtype}))", "{place.dim}"),
+        unless=needs_floats,
+        place=PLACES,
+        values=VALUES,
+        layout=LAYOUTS,
+        dtype=FLOATS,
+        keepdim=KEEPDIM if op == "logsumexp" else NO_KEEPDIM,
     )
 )
 

@@ -15,9 +15,14 @@ fn the_native_engine_is_at_parity_on_everything() {
     let summary = &engine["summary"];
     assert!(summary["cases"].as_u64().unwrap() >= 120, "{summary}");
     assert_eq!(summary["parity"], summary["cases"]);
+    // Ops to which some rule gives more than equal bits.
+    let ops = engine["ops"].as_array().unwrap().iter();
+    let loosened: Vec<_> = ops.filter(|op| op["tolerance"] != "exact").map(|op| &op["op"]).collect();
     for case in engine["cases"].as_array().unwrap() {
         assert_eq!(case["verdict"], "parity", "{case}");
-        assert_eq!(case["max_ulp"], 0, "{case}");
+        if !loosened.contains(&&case["op"]) {
+            assert_eq!(case["max_ulp"], 0, "{case}");
+        }
     }
 }
 

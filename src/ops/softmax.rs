@@ -12,61 +12,30 @@
 //! and between 16-bit types and the rest. Orders marked *measured* below are not in a header.
 //! `logsumexp` is composed of other ops, whose order it keeps; its exp and log are Intel's.
 
-use super::call::{Call, Failure, Result, Returned, Value};
+use std::collections::BTreeMap;
+
+use super::{Backward, Op};
+use super::call::{Call, Failure, Result, Returned, Value, refuse_uint32};
 use super::dims;
+use super::numerics::dispatch::with_float_type;
 use super::numerics::iterator::Lines;
 use super::numerics::lanes::{Float, Real as _, Vector as _};
 use super::numerics::libm::Libm;
 use super::numerics::nearest::Nearest;
 use super::numerics::sleef::{Number, Sleef};
 use super::promotion::{Operand, result_type};
-use super::{Backward, Op};
-use crate::tensor::{DType, Scalar, Storage, Tensor};
+use crate::tensor::{DType, Element, Scalar, Tensor};
+use crate::with_type;
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
-    Op {
-        name: "softmax",
-        parameters: SOFTMAX,
-        forward: |call| along(call, Kind::Softmax),
-        backward: Backward::Unwritten,
-    },
-    Op {
-        name: "log_softmax",
-        parameters: SOFTMAX,
-        forward: |call| along(call, Kind::LogSoftmax),
-        backward: Backward::Unwritten,
-    },
-    Op {
-        name: "softmin",
-        parameters: SOFTMAX,
-        forward: |call| along(call, Kind::Softmin),
-        backward: Backward::Unwritten,
-    },
-    Op {
-        name: "special.softmax",
-        parameters: SOFTMAX,
-        forward: |call| along(call, Kind::Softmax),
-        backward: Backward::Unwritten,
-    },
-    Op {
-        name: "special.log_softmax",
-        parameters: SOFTMAX,
-        forward: |call| along(call, Kind::LogSoftmax),
-        backward: Backward::Unwritten,
-    },
-    Op {
-        name: "logsumexp",
-        parameters: &["input", "dim", "keepdim"],
-        forward: logsumexp,
-        backward: Backward::Unwritten,
-    },
-    Op {
-        name: "special.logsumexp",
-        parameters: &["input", "dim", "keepdim"],
-        forward: logsumexp,
-        backward: Backward::Unwritten,
-    },
+    Op { name: "softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::Softmax), backward: Backward::Unwritten },
+    Op { name: "log_softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::LogSoftmax), backward: Backward::Unwritten },
+    Op { name: "softmin", parameters: SOFTMAX, forward: |call| along(call, Kind::Softmin), backward: Backward::Unwritten },
+    Op { name: "special.softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::Softmax), backward: Backward::Unwritten },
+    Op { name: "special.log_softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::LogSoftmax), backward: Backward::Unwritten },
+    Op { name: "logsumexp", parameters: &["input", "dim", "keepdim"], forward: logsumexp, backward: Backward::Unwritten },
+    Op { name: "special.logsumexp", parameters: &["input", "dim", "keepdim"], forward: logsumexp, backward: Backward::Unwritten },
 ];
 
 const SOFTMAX: &[&str] = &["input", "dim", "dtype"];
@@ -99,21 +68,14 @@ fn along(call: &Call, kind: Kind) -> Result {
     let dim = dims::wrap(dim, input.dim())?;
     let last = dim + 1 == input.dim().max(1);
     let rows = Rows::around(&input, dim);
-    let output = if input.numel() == 0 {
-        input
-    } else {
-        let input = input.contiguous();
-        match input.dtype() {
-            DType::Float64 => run::<f64>(&input, rows, kind, last),
-            DType::Float32 => run::<f32>(&input, rows, kind, last),
-            DType::Float16 => run::<half::f16>(&input, rows, kind, last),
-            DType::BFloat16 => run::<half::bf16>(&input, rows, kind, last),
-            other => {
-                let log = if kind == Kind::LogSoftmax { "log_" } else { "" };
-                let place = if last { "_lastdim" } else { "" };
-                return Err(Failure::no_kernel(&format!("{log}softmax{place}_kernel_impl"), other));
-            }
-        }
+    if input.numel() > 0 && !input.dtype().is_floating() {
+        let log = if kind == Kind::LogSoftmax { "log_" } else { "" };
+        let place = if last { "_lastdim" } else { "" };
+        return Err(Failure::no_kernel(&format!("{log}softmax{place}_kernel_impl"), input.dtype()));
+    }
+    let output = match input.numel() {
+        0 => input,
+        _ => with_float_type!(input.dtype(), T => run::<T>(&input.contiguous(), rows, kind, last)),
     };
     Ok(Returned { outputs: vec![output], warnings })
 }
@@ -126,14 +88,12 @@ fn negated(input: &Tensor) -> Result<Tensor> {
              `~` or `logical_not()` operator instead.",
         ));
     }
-    super::call::refuse_uint32("neg_cpu", input.dtype())?;
+    refuse_uint32("neg_cpu", input.dtype())?;
     let negative = input.scalars().map(|value| match value {
         Scalar::Float(value) => Scalar::Float(-value),
         other => Scalar::Int(other.to_i64().wrapping_neg()),
     });
-    Ok(crate::with_type!(input.dtype(), T => {
-        Tensor::collect(input.shape(), negative.map(<T as crate::tensor::Element>::from_scalar))
-    }))
+    Ok(with_type!(input.dtype(), T => Tensor::collect(input.shape(), negative.map(T::from_scalar))))
 }
 
 /// A row-major tensor seen as `outer` blocks of `size` rows of `inner` elements.
@@ -188,7 +148,7 @@ where
 
 /// The lanes of a full vector onto one another: float32 by halves, float64 in order.
 fn across<T: Float>(mut lanes: Vec<T::Acc>) -> T::Acc {
-    if <T::Acc as crate::tensor::Element>::DTYPE == DType::Float64 {
+    if <T::Acc as Element>::DTYPE == DType::Float64 {
         return in_order::<T>(&lanes);
     }
     while lanes.len() > 1 {
@@ -325,7 +285,7 @@ where
 
 /// An op of the registry on tensors of this family's making.
 fn apply(op: &str, input: Tensor, dim: Option<&[i64]>, keepdim: bool) -> Result<Tensor> {
-    let mut args = std::collections::BTreeMap::from([
+    let mut args = BTreeMap::from([
         ("input".to_owned(), Value::Tensor(input)),
         ("keepdim".to_owned(), Value::Scalar(Scalar::Bool(keepdim))),
     ]);
@@ -357,7 +317,7 @@ fn logsumexp(call: &Call) -> Result {
     }
     let max = apply("amax", input.clone(), dim.as_deref(), true)?;
     let max = map(&max, finite, finite);
-    let powers = differences(&input, &max.expanded(input.shape()));
+    let powers = powers(&input, &max.expanded(input.shape()));
     let sum = apply("sum", powers, dim.as_deref(), keepdim)?;
     let logs = map(&sum, Nearest::log, Nearest::log);
     Ok(sums(&logs, &max.reshaped(logs.shape())).into())
@@ -368,53 +328,79 @@ fn finite<R: Number>(x: R) -> R {
     if x.magnitude() == R::INFINITY { R::ZERO } else { x }
 }
 
-/// A function of every element, for a floating tensor in its order in memory.
+/// A function of every element of a floating tensor.
 fn map(input: &Tensor, single: fn(f32) -> f32, double: fn(f64) -> f64) -> Tensor {
     fn each<T: Float>(input: &Tensor, f: fn(T::Acc) -> T::Acc) -> Tensor {
         Tensor::collect(input.shape(), input.values::<T>().iter().map(|x| T::narrow(f(x.widen()))))
     }
-    match input.storage() {
-        Storage::Float64(_) => each::<f64>(input, double),
-        Storage::Float16(_) => each::<half::f16>(input, single),
-        Storage::BFloat16(_) => each::<half::bf16>(input, single),
+    match input.dtype() {
+        DType::Float64 => each::<f64>(input, double),
+        DType::Float16 => each::<half::f16>(input, single),
+        DType::BFloat16 => each::<half::bf16>(input, single),
         _ => each::<f32>(input, single),
     }
 }
 
-/// exp(input - max), laid out as an element-wise op leaves it.
-fn differences(input: &Tensor, max: &Tensor) -> Tensor {
-    fn each<T: Float>(input: &Tensor, max: &Tensor) -> Tensor
-    where
-        T::Acc: Nearest + Number,
-    {
-        let (x, y) = (input.values::<T>(), max.values::<T>());
-        let pairs = x.iter().zip(y.iter());
-        let powers = pairs.map(|(x, y)| {
-            let difference = T::narrow(x.widen() - y.widen());
-            T::narrow(Nearest::exp(difference.widen()))
-        });
-        Tensor::collect(input.shape(), powers)
-    }
-    let order = Lines::new([input, max]).order;
-    let powers = match input.dtype() {
-        DType::Float64 => each::<f64>(input, max),
-        DType::Float16 => each::<half::f16>(input, max),
-        DType::BFloat16 => each::<half::bf16>(input, max),
-        _ => each::<f32>(input, max),
+/// A function of two floating tensors of one shape and dtype, in float32 for the 16-bit types.
+macro_rules! zip {
+    ($a:expr, $b:expr, |$x:ident, $y:ident| $value:expr) => {
+        with_float_type!($a.dtype(), T => {
+            let pairs = $a.values::<T>().into_owned().into_iter().zip($b.values::<T>().into_owned());
+            Tensor::collect($a.shape(), pairs.map(|(x, y)| {
+                let ($x, $y) = (x.widen(), y.widen());
+                T::narrow($value)
+            }))
+        })
     };
-    powers.laid_out(&order)
 }
 
-/// Element-wise sums of tensors of one shape.
+/// exp(input - max), laid out as an element-wise op leaves it.
+fn powers(input: &Tensor, max: &Tensor) -> Tensor {
+    let differences = zip!(input, max, |x, y| x - y);
+    map(&differences, Nearest::exp, Nearest::exp).laid_out(&Lines::new([input, max]).order)
+}
+
+/// Element-wise sums.
 fn sums(a: &Tensor, b: &Tensor) -> Tensor {
-    fn each<T: Float>(a: &Tensor, b: &Tensor) -> Tensor {
-        let (x, y) = (a.values::<T>(), b.values::<T>());
-        Tensor::collect(a.shape(), x.iter().zip(y.iter()).map(|(x, y)| T::narrow(x.widen() + y.widen())))
+    zip!(a, b, |x, y| x + y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn softmax(data: &[f32], op: &str, dim: i64, shape: &[usize]) -> Vec<f32> {
+        let input = Tensor::new(shape, data.to_vec()).unwrap();
+        let args =
+            [("input".to_owned(), Value::Tensor(input)), ("dim".to_owned(), Value::Scalar(Scalar::Int(dim)))];
+        let call = Call { op: op.to_owned(), args: args.into() };
+        super::super::run(&call).unwrap().outputs[0].values::<f32>().into_owned()
     }
-    match a.dtype() {
-        DType::Float64 => each::<f64>(a, b),
-        DType::Float16 => each::<half::f16>(a, b),
-        DType::BFloat16 => each::<half::bf16>(a, b),
-        _ => each::<f32>(a, b),
+
+    #[test]
+    fn rows_sum_to_one_and_masks_are_nothing() {
+        let out = softmax(&[0.0, f32::NEG_INFINITY, 0.0], "softmax", 0, &[3]);
+        assert_eq!(out, [0.5, 0.0, 0.5]);
+        let out = softmax(&[0.0, f32::NEG_INFINITY], "log_softmax", 0, &[2]);
+        assert_eq!(out, [0.0, f32::NEG_INFINITY]);
+        assert!(softmax(&[f32::NEG_INFINITY; 2], "softmax", 0, &[2]).iter().all(|x| x.is_nan()));
+    }
+
+    #[test]
+    fn lanes_meet_by_halves_in_full_vectors_and_in_order_in_shorter_rows() {
+        let rounding = [1.0, 3e-8, 3e-8, 3e-8, 3e-8, 3e-8, 3e-8, 3e-8f32];
+        let halves = sum_of_row::<f32>(&rounding);
+        let in_order: f32 = rounding.iter().sum();
+        assert_ne!(halves, in_order);
+        assert_eq!(sum_of_row::<f32>(&rounding[..7]), rounding[..7].iter().sum::<f32>());
+        let wide = [1.0, 1e-16, 1e-16, 1e-16f64];
+        assert_eq!(sum_of_row::<f64>(&wide), wide.iter().sum::<f64>());
+    }
+
+    #[test]
+    fn a_sum_of_infinite_maxima_is_finite_work() {
+        let out =
+            softmax(&[f32::NEG_INFINITY, f32::NEG_INFINITY, f32::INFINITY, 1.0], "logsumexp", 1, &[2, 2]);
+        assert_eq!(out, [f32::NEG_INFINITY, f32::INFINITY]);
     }
 }

@@ -124,8 +124,7 @@ pub(super) fn elu(call: &Call) -> Result {
 
 pub(super) fn selu(call: &Call) -> Result {
     // The constants of Klambauer et al., as in PyTorch's `Activation.cpp`.
-    let (alpha, scale) =
-        (1.673_263_242_354_377_284_817_042_991_671_7, 1.050_700_987_355_480_493_419_334_985_294_6);
+    let (alpha, scale) = (1.6732632423543772, 1.0507009873554805);
     let f = Elu { alpha, scale, input_scale: 1.0 };
     Ok(map(floating(call, "elu_cpu")?, &f).into())
 }

@@ -2,6 +2,7 @@
 
 use super::kernel::{Compute, Map, map, map_in_vectors, one_line};
 use crate::ops::call::{Call, Result};
+use crate::ops::numerics::dispatch::with_float_type;
 use crate::ops::numerics::elementwise::VectorPart;
 use crate::ops::numerics::lanes::Float;
 use crate::ops::numerics::libm::Libm;
@@ -35,14 +36,14 @@ macro_rules! from_intel {
     )*};
 }
 
-// Of every 16-bit value the nearest sin, cos, tan, acos and atan round as Sleef's do, but for the
-// sine of 300 and -300 in float16.
+// Of every 16-bit value the nearest cos, tan, acos and atan round as Sleef's do, and so does the
+// nearest sine from 39000 on; below, it does not for 300 and -300 in float16.
 from_intel! {
     exp, Exp, <f32 as Sleef>::exp;
     log, Log, <f32 as Sleef>::log;
     log2, Log2, sleef::log2;
     log10, Log10, sleef::log10;
-    sin, Sin, <f32 as Nearest>::sin;
+    sin, Sin, |x: f32| if x.abs() < 39_000.0 { sleef::sin(x) } else { Nearest::sin(x) };
     cos, Cos, <f32 as Nearest>::cos;
     tan, Tan, <f32 as Nearest>::tan;
     asin, Asin, sleef::asin;
@@ -73,19 +74,15 @@ from_sleef! {
     log1p, Log1p;
 }
 
-/// Functions that are Sleef's in vectors and the C library's elsewhere.
+/// Functions that are Sleef's in vectors and the C library's elsewhere; the vectors of float32
+/// have a choice of their own.
 macro_rules! from_either {
-    ($($name:ident, $type:ident;)*) => {$(
+    ($($name:ident, $type:ident, $single:ident;)*) => {$(
         pub(super) fn $name(call: &Call) -> Result {
             struct $type;
             impl Map for $type {
                 fn vector<A: Compute>(&self, x: A) -> A {
-                    // float32's own overflow too soon in Sleef, and PyTorch avoids them.
-                    if matches!(stringify!($name), "sinh" | "cosh") && A::DTYPE == DType::Float32 {
-                        Libm::$name(x)
-                    } else {
-                        Sleef::$name(x)
-                    }
+                    if A::DTYPE == DType::Float32 { $single::$name(x) } else { Sleef::$name(x) }
                 }
                 fn scalar<A: Compute>(&self, x: A) -> A {
                     Libm::$name(x)
@@ -99,10 +96,11 @@ macro_rules! from_either {
     )*};
 }
 
+// In float32 Sleef's sinh and cosh overflow too soon, and PyTorch avoids them.
 from_either! {
-    exp2, Exp2;
-    sinh, Sinh;
-    cosh, Cosh;
+    exp2, Exp2, Sleef;
+    sinh, Sinh, Libm;
+    cosh, Cosh, Libm;
 }
 
 /// 1 / (1 + e^-x).
@@ -201,11 +199,5 @@ pub(super) fn logit(call: &Call) -> Result {
         });
         Tensor::collect(input.shape(), logits)
     }
-    Ok(match input.dtype() {
-        DType::Float64 => each::<f64>(&input, eps, part.as_ref()),
-        DType::Float16 => each::<half::f16>(&input, eps, part.as_ref()),
-        DType::BFloat16 => each::<half::bf16>(&input, eps, part.as_ref()),
-        _ => each::<f32>(&input, eps, part.as_ref()),
-    }
-    .into())
+    Ok(with_float_type!(input.dtype(), T => each::<T>(&input, eps, part.as_ref())).into())
 }

@@ -7,6 +7,7 @@
 //! C library, so a value depends on its position. 16-bit types are computed in float32 and
 //! rounded once unless said otherwise.
 
+use crate::ops::numerics::dispatch::with_float_type;
 use crate::ops::numerics::elementwise::VectorPart;
 use crate::ops::numerics::iterator::Lines;
 use crate::ops::numerics::lanes::Float;
@@ -116,12 +117,7 @@ fn zip_in(operands: [&Tensor; 2], f: &impl Zip, part: &VectorPart) -> Tensor {
         });
         Tensor::collect(a.shape(), values)
     }
-    match operands[0].dtype() {
-        DType::Float64 => each::<f64>(operands, f, part),
-        DType::Float16 => each::<half::f16>(operands, f, part),
-        DType::BFloat16 => each::<half::bf16>(operands, f, part),
-        _ => each::<f32>(operands, f, part),
-    }
+    with_float_type!(operands[0].dtype(), T => each::<T>(operands, f, part))
 }
 
 /// Whether the elements lie in memory as one line without gaps, in some order of the dimensions.

@@ -3,6 +3,7 @@
 use super::functions::{Reciprocal, Rsqrt, Sqrt};
 use super::kernel::{Compute, Map, Zip, map, map_in_vectors, zip, zip_into_rows};
 use crate::ops::call::{Call, Failure, Result};
+use crate::ops::numerics::dispatch::with_float_type;
 use crate::ops::numerics::lanes::Float;
 use crate::ops::numerics::libm::Libm;
 use crate::ops::numerics::sleef::Sleef;
@@ -143,12 +144,7 @@ impl Multiplied {
         {
             Tensor::collect(input.shape(), input.values::<T>().iter().map(|&x| f.steps(x)))
         }
-        match input.dtype() {
-            DType::Float64 => each::<f64>(self, input),
-            DType::Float16 => each::<half::f16>(self, input),
-            DType::BFloat16 => each::<half::bf16>(self, input),
-            _ => each::<f32>(self, input),
-        }
+        with_float_type!(input.dtype(), T => each::<T>(self, input))
     }
 }
 
@@ -191,8 +187,11 @@ fn power_of_tensor(base: &Tensor, exponent: Scalar) -> Result {
     .into())
 }
 
+/// An exponent, and the function that it stands for.
+type Special = (f64, fn(&Tensor) -> Tensor);
+
 /// The exponents that are other functions.
-const SPECIAL: [(f64, fn(&Tensor) -> Tensor); 6] = [
+const SPECIAL: [Special; 6] = [
     (0.5, |base| map_in_vectors(base, &Sqrt)),
     (-0.5, |base| map(base, &Rsqrt)),
     (-1.0, |base| map(base, &Reciprocal)),

@@ -6,6 +6,7 @@
 //! build uses for reductions as well.
 
 pub(crate) mod accumulate;
+pub(crate) mod dispatch;
 pub(crate) mod elementwise;
 pub(crate) mod extremes;
 pub(crate) mod introsort;

@@ -18,7 +18,7 @@ fn exp(x: f32) -> f32 {
     let clamped = if clamped > LN_MIN { clamped } else { LN_MIN };
     let n = (clamped * std::f32::consts::LOG2_E + 0.5).floor();
     let r = n.mul_add(-LN_2, clamped);
-    let polynomial = horner(r, [0.008_289_290_6, 0.041_897_822, 0.166_676_52, 0.499_991_5, 0.999_999_7, 1.0]);
+    let polynomial = horner(r, [0.008_289_291, 0.041_897_822, 0.166_676_52, 0.499_991_5, 0.999_999_7, 1.0]);
     // 2^128 is no float32: the last doubling comes apart.
     let scale = f32::from_bits(((n as i32 - 1 + 127) as u32) << 23);
     if x < LN_MIN { 0.0 } else { polynomial * scale * 2.0 }
