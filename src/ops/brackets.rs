@@ -205,7 +205,12 @@ impl Brackets<'_> {
 
 /// A slice with bounds as in Python: negative ones count from the end, and any is brought inside.
 /// Length and stride wrap in int64 as PyTorch's do; a stride that turns negative is refused.
-pub(crate) fn sliced(view: &Tensor, dim: usize, [start, stop]: [Option<i64>; 2], step: i64) -> Result<Tensor> {
+pub(crate) fn sliced(
+    view: &Tensor,
+    dim: usize,
+    [start, stop]: [Option<i64>; 2],
+    step: i64,
+) -> Result<Tensor> {
     let size = view.shape()[dim] as i64;
     let inside = |bound: i64| (if bound < 0 { bound.saturating_add(size) } else { bound }).clamp(0, size);
     let start = inside(start.unwrap_or(0));
@@ -262,7 +267,8 @@ impl Picked {
             .iter()
             .try_fold(Vec::new(), |shape, (_, index)| layout::broadcast(&shape, index.shape()))
             .map_err(|_| {
-                let shapes: Vec<_> = indices.iter().map(|(_, index)| format!("{:?}", index.shape())).collect();
+                let shapes: Vec<_> =
+                    indices.iter().map(|(_, index)| format!("{:?}", index.shape())).collect();
                 Failure::index(format!(
                     "shape mismatch: indexing tensors could not be broadcast together with shapes {}",
                     shapes.join(", ")

@@ -262,8 +262,13 @@ fn take_along_dim(call: &Call) -> Result {
 
 /// The view of one dimension, where the strides allow one.
 fn flattened(tensor: &Tensor) -> Result<Tensor> {
-    let dims: Vec<(usize, usize)> =
-        tensor.shape().iter().copied().zip(tensor.strides().iter().copied()).filter(|dim| dim.0 != 1).collect();
+    let dims: Vec<(usize, usize)> = tensor
+        .shape()
+        .iter()
+        .copied()
+        .zip(tensor.strides().iter().copied())
+        .filter(|dim| dim.0 != 1)
+        .collect();
     let continues = |pair: &[(usize, usize)]| pair[0].1 == pair[1].0 * pair[1].1;
     if tensor.numel() > 0 && !dims.windows(2).all(continues) {
         return Err(Failure::runtime(

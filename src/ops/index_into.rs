@@ -195,7 +195,10 @@ fn index_reduce(call: &Call) -> Result {
         fill(input, dim, index, reduction.identity(dtype))?
     };
     let outputs = vec![reduce_slices(&start, dim, index, source, reduction, include_self)?];
-    Ok(Returned { outputs, warnings: vec!["index_reduce() is in beta and the API may change at any time.".into()] })
+    Ok(Returned {
+        outputs,
+        warnings: vec!["index_reduce() is in beta and the API may change at any time.".into()],
+    })
 }
 
 fn reduce_slices(
@@ -481,7 +484,12 @@ fn put(call: &Call) -> Result {
     with_type!(input.dtype(), T => put_as::<T>(input, index, source, combine)).map(Returned::from)
 }
 
-fn put_as<T: Arithmetic>(input: &Tensor, index: &Tensor, source: &Tensor, combine: Combine) -> Result<Tensor> {
+fn put_as<T: Arithmetic>(
+    input: &Tensor,
+    index: &Tensor,
+    source: &Tensor,
+    combine: Combine,
+) -> Result<Tensor> {
     let index = index.reshaped(source.shape());
     let (indices, values) = (index.values::<i64>(), source.values::<T>());
     let mut target = input.values::<T>().into_owned();
@@ -498,7 +506,9 @@ pub(crate) fn flat(index: i64, count: usize) -> Result<usize> {
     if (-size..size).contains(&index) {
         return Ok(index.rem_euclid(size) as usize);
     }
-    Err(Failure::index(format!("out of range: tried to access index {index} on a tensor of {count} elements.")))
+    Err(Failure::index(format!(
+        "out of range: tried to access index {index} on a tensor of {count} elements."
+    )))
 }
 
 /// A part of a row-major tensor.

@@ -132,7 +132,8 @@ fn index_put(call: &Call) -> Result {
         }
         if tensor.dtype() == DType::UInt8 {
             warnings.push(
-                "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.".into(),
+                "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+                    .into(),
             );
         }
         tensors.push((dim, tensor.clone()));
@@ -237,7 +238,8 @@ mod tests {
     use crate::tensor::Scalar;
 
     fn call(op: &str, args: Vec<(&str, Value)>) -> Call {
-        let args: BTreeMap<String, Value> = args.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        let args: BTreeMap<String, Value> =
+            args.into_iter().map(|(name, value)| (name.into(), value)).collect();
         Call { op: op.into(), args }
     }
 

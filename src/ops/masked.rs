@@ -160,7 +160,8 @@ fn masked_scatter(call: &Call) -> Result {
         let mut given = given.iter();
         let old = input.values::<T>();
         let pairs = old.iter().zip(mask);
-        let values = pairs.map(|(&old, &chosen)| if chosen { given.next().copied().unwrap_or(old) } else { old });
+        let values =
+            pairs.map(|(&old, &chosen)| if chosen { given.next().copied().unwrap_or(old) } else { old });
         Tensor::collect(input.shape(), values)
     }
     Ok(with_type!(input.dtype(), T => replace::<T>(&input, &mask, source)).into())
@@ -175,7 +176,8 @@ fn hits(input: &Tensor) -> Result<Vec<usize>> {
 /// The position along each dimension of every hit: one vector per dimension.
 pub(crate) fn unravelled(hits: &[usize], shape: &[usize]) -> Vec<Vec<i64>> {
     let strides = layout::contiguous_strides(shape);
-    let along = |(&size, stride): (&usize, usize)| hits.iter().map(|flat| (flat / stride % size) as i64).collect();
+    let along =
+        |(&size, stride): (&usize, usize)| hits.iter().map(|flat| (flat / stride % size) as i64).collect();
     shape.iter().zip(strides).map(along).collect()
 }
 

@@ -22,7 +22,11 @@ use crate::with_type;
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "scatter", parameters: &["input", "dim", "index", "src", "value", "reduce"], forward: scatter },
+    Op {
+        name: "scatter",
+        parameters: &["input", "dim", "index", "src", "value", "reduce"],
+        forward: scatter,
+    },
     Op { name: "scatter_add", parameters: &["input", "dim", "index", "src"], forward: scatter_add },
     Op {
         name: "scatter_reduce",
@@ -153,8 +157,11 @@ impl Scatter {
         let shape = if shape.is_empty() { &[1] } else { shape };
         // The row kernel takes the target's rows to be as long as the index's, even where they are
         // longer: then it writes elsewhere.
-        let mut strides =
-            if rows { layout::contiguous_strides(self.index.shape()) } else { layout::contiguous_strides(shape) };
+        let mut strides = if rows {
+            layout::contiguous_strides(self.index.shape())
+        } else {
+            layout::contiguous_strides(shape)
+        };
         let target = Target { along: std::mem::replace(&mut strides[self.dim], 0), shape, strides };
         target.scatter(&mut wide, self.dim, &self.index_1d(), &values, combine)?;
         Ok(Tensor::collect(self.input.shape(), wide.into_iter().map(T::narrow)))
@@ -268,7 +275,9 @@ fn scatter(call: &Call) -> Result {
         Some(src) => Operand::Tensor(src),
         None => match call.scalar("value")? {
             Some(number) => Operand::Number(number),
-            None => return Err(Failure::Unsupported("scatter: neither 'src' nor a number as 'value'".into())),
+            None => {
+                return Err(Failure::Unsupported("scatter: neither 'src' nor a number as 'value'".into()));
+            }
         },
     };
     let checked = Scatter::new(call, src, false)?;
@@ -371,7 +380,8 @@ fn scatter_reduce(call: &Call) -> Result {
         let blank = Tensor::full(src.shape(), reduction.identity(dtype), dtype);
         // As the values would be written: by rows where those are.
         let by_rows = checked.by_rows && checked.has_rows(src);
-        let input = Scatter { by_rows, ..checked.clone() }.write(&Operand::Tensor(&blank), Combine::Assign)?;
+        let input =
+            Scatter { by_rows, ..checked.clone() }.write(&Operand::Tensor(&blank), Combine::Assign)?;
         Scatter { input, by_rows, ..checked }
     };
     let reduced = start.write(&Operand::Tensor(src), reduction.combine())?;
@@ -399,9 +409,10 @@ pub(crate) fn over_counts(sums: &Tensor, counts: &Tensor) -> Tensor {
     fn each<T: Arithmetic>(sums: &Tensor, counts: &Tensor) -> Tensor {
         let (values, by) = (sums.values::<T>(), counts.values::<T>());
         let one = T::from_scalar(Scalar::Int(1));
-        let quotients = values.iter().zip(by.iter()).map(|(&sum, &count)| {
-            sum.divided(if count == T::default() { one } else { count })
-        });
+        let quotients = values
+            .iter()
+            .zip(by.iter())
+            .map(|(&sum, &count)| sum.divided(if count == T::default() { one } else { count }));
         Tensor::collect(sums.shape(), quotients)
     }
     with_type!(sums.dtype(), T => each::<T>(sums, counts))
