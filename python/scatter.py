@@ -523,6 +523,18 @@ INDEX_ADD = (
         ("out-of-range-rows", "a.index_add(0, ids([7, 9]), numbered(2, 3))"),
         ("out-of-range-columns", "a.index_add(1, ids([7, 9]), numbered(2, 2))"),
         ("out-of-range-int32", "a.index_add(0, ids([7, 9], int32), numbered(2, 3))"),
+        (
+            "out-of-range-int32-uint32",
+            "a.to(uint32).index_add(0, ids([9, 0], int32), numbered(2, 3, dtype=uint32))",
+        ),
+        (
+            "out-of-range-and-alpha-too-large",
+            "a.char().index_add(0, ids([9, 0]), numbered(2, 3, dtype=int8), alpha=300)",
+        ),
+        (
+            "out-of-range-second-and-alpha-too-large",
+            "a.char().index_add(0, ids([0, 9]), numbered(2, 3, dtype=int8), alpha=300)",
+        ),
         ("alpha-1.0", "a.index_add(0, ids([0, 9]), numbered(2, 3), alpha=1.0)"),
         ("alpha-true", "a.index_add(0, ids([0, 9]), numbered(2, 3), alpha=True)"),
         ("alpha-too-large", "v.char().index_add(0, ids([0]), ids([1], int8), alpha=300)"),
