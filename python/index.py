@@ -383,7 +383,8 @@ GATHER = (
     ),
     *cross(
         "gather",
-        "{layout}(numbered(2, 3, 4, dtype={dtype})).gather({dim}, {order}(spots(2, 2, 3, below=2)))",
+        "{layout}(numbered(2, 3, 4, dtype={dtype})).gather({dim}, {order}(spots(2, 2, 3, "
+        "below=2)))",
         prefix="cube",
         dtype=named("float64 float16 int32 uint32"),
         layout=LAYOUTS,
@@ -400,11 +401,20 @@ GATHER = (
             ("stepped-by-int32", "stepped(v).gather(0, ids([4, 0], int32))"),
             ("rows-by-int32", "a.gather(0, ids([[1], [0]], int32).expand(2, 3))"),
             ("rows-by-int32-narrower", "a.gather(0, ids([[1], [0]], int32).expand(2, 2))"),
-            ("more-rows-by-int32", "numbered(4, 2).gather(0, ids([[1], [0], [3], [2]], int32).expand(4, 2))"),
+            (
+                "more-rows-by-int32",
+                "numbered(4, 2).gather(0, ids([[1], [0], [3], [2]], int32).expand(4, 2))",
+            ),
             ("int-rows-by-int32", "a.long().gather(0, ids([[1], [0]], int32).expand(2, 3))"),
-            ("rows-by-int32-of-transposed", "transposed(a).gather(0, ids([[1], [0]], int32).expand(2, 3))"),
+            (
+                "rows-by-int32-of-transposed",
+                "transposed(a).gather(0, ids([[1], [0]], int32).expand(2, 3))",
+            ),
             ("rows-by-int32-out-of-range", "a.gather(0, ids([[1], [9]], int32).expand(2, 3))"),
-            ("cube-by-int32", "b.gather(0, ids([1, 0, 1], int32).reshape(3, 1, 1).expand(3, 3, 4))"),
+            (
+                "cube-by-int32",
+                "b.gather(0, ids([1, 0, 1], int32).reshape(3, 1, 1).expand(3, 3, 4))",
+            ),
             ("column-by-int32", "numbered(3, 1).gather(0, ids([[1], [0]], int32))"),
             ("dim1-by-int32", "a.gather(1, ids([[2], [0]], int32))"),
             ("scalar", "s.gather(0, ids(0))"),
@@ -506,9 +516,9 @@ TAKE_ALONG_DIM = (
         dim={"dim0": "0", "dim1": "1", "dim-1": "-1"},
         # Along dimension 0 the index must span, or spread over, the 4 columns.
         unless=lambda labels: (
-            labels.get("index") in ("3x2", "negative") and labels.get("dim") == "dim0"
-        )
-        or (labels.get("index") == "1x4" and labels.get("order") == "transposed"),
+            (labels.get("index") in ("3x2", "negative") and labels.get("dim") == "dim0")
+            or (labels.get("index") == "1x4" and labels.get("order") == "transposed")
+        ),
     ),
     *(
         Row(f"take_along_dim/{special}", f"torch.take_along_dim({arguments})")

@@ -8,12 +8,12 @@ order and the width of the sum show. Run `python/generate.py --only scatter`.
 
 from typing import Any
 
+import index
 import parity.suite
 from parity import tensors
 from parity.cross import cross, named
 from parity.suite import Row
 
-import index
 import torch
 
 DTYPES, LAYOUTS, INDEX_LAYOUTS = index.DTYPES, index.LAYOUTS, index.INDEX_LAYOUTS
@@ -22,8 +22,11 @@ FLOATS = named("float64 float32 float16 bfloat16")
 
 @tensors.unrecorded
 def pile(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-    """Down the first dimension the first integer whose successor the dtype lacks, 1, 1, its
-    negative, 1/2, 1: a sum that shows its order and the width that it is kept in."""
+    """A column of values whose sum shows its order and the width that it is kept in.
+
+    The first integer whose successor the dtype lacks, 1, 1, its negative, 1/2, 1, and again;
+    the same in every column.
+    """
     edge = {torch.float64: 2.0**53, torch.float16: 2.0**11, torch.bfloat16: 2.0**8}
     large = edge.get(dtype, 2.0**24)
     pattern = (large, 1.0, 1.0, -large, 0.5, 1.0)
@@ -220,7 +223,10 @@ SCATTER_ADD = (
         ("out-of-nothing", "none.scatter_add(0, ids([[0]]), numbered(1, 3))"),
         ("int8-wraps", "v.char().scatter_add(0, ids([0, 0]), ids([127, 127], int8))"),
         ("bool", "mask(4).scatter_add(0, ids([2, 2]), mask(2))"),
-        ("uint32-wraps", "numbered(2, dtype=uint32).scatter_add(0, ids([0]), ids([2**32 - 1], uint32))"),
+        (
+            "uint32-wraps",
+            "numbered(2, dtype=uint32).scatter_add(0, ids([0]), ids([2**32 - 1], uint32))",
+        ),
         ("int64-wraps", "ids([2**63 - 1]).scatter_add(0, ids([0]), ids([1]))"),
         ("infinities", "zeros(2).scatter_add(0, ids([0, 0, 1]), row(inf, -inf, inf))"),
         ("zeros-keep-signs", "row(-0.0, -0.0).scatter_add(0, ids([0]), row(-0.0))"),
@@ -228,14 +234,31 @@ SCATTER_ADD = (
         # The kernel for rows takes the target to be as narrow as the index.
         ("rows-narrower", "zeros(2, 20).scatter_add(0, rows([0, 1], 16), numbered(2, 16))"),
         ("rows-narrower-source", "zeros(2, 20).scatter_add(0, rows([0, 1], 16), numbered(2, 20))"),
-        ("full-rows-narrower", "zeros(2, 20).scatter_add(0, full_rows([0, 1], 16), numbered(2, 16))"),
+        (
+            "full-rows-narrower",
+            "zeros(2, 20).scatter_add(0, full_rows([0, 1], 16), numbered(2, 16))",
+        ),
         ("rows-fewer", "zeros(3, 16).scatter_add(0, rows([2, 2], 16), numbered(4, 16))"),
         ("rows-int32", "zeros(3, 16).scatter_add(0, rows([2, 2], 16, int32), numbered(2, 16))"),
-        ("rows-int32-narrow", "zeros(3, 15).scatter_add(0, rows([2, 2], 15, int32), numbered(2, 15))"),
-        ("rows-int32-stepped", "zeros(3, 16).scatter_add(0, rows([2, 2], 16, int32), stepped(numbered(2, 16)))"),
-        ("rows-int32-ints", "numbered(3, 16, dtype=int32).scatter_add(0, rows([2, 2], 16, int32), numbered(2, 16, dtype=int32))"),
+        (
+            "rows-int32-narrow",
+            "zeros(3, 15).scatter_add(0, rows([2, 2], 15, int32), numbered(2, 15))",
+        ),
+        (
+            "rows-int32-stepped",
+            "zeros(3, 16).scatter_add(0, rows([2, 2], 16, int32), stepped(numbered(2, 16)))",
+        ),
+        (
+            "rows-int32-ints",
+            "numbered(3, 16, dtype=int32).scatter_add(0, rows([2, 2], 16, int32), numbered(2, "
+            "16, dtype=int32))",
+        ),
         ("rows-out-of-range", "zeros(3, 16).scatter_add(0, rows([2, 7, -9], 16), numbered(3, 16))"),
-        ("rows-cube", "zeros(2, 4, 4).scatter_add(0, rows([1, 1, 0], 16).unflatten(1, (4, 4)), numbered(3, 4, 4))"),
+        (
+            "rows-cube",
+            "zeros(2, 4, 4).scatter_add(0, rows([1, 1, 0], 16).unflatten(1, (4, 4)), numbered(3, "
+            "4, 4))",
+        ),
         ("one-row", "zeros(2, 16).scatter_add(0, ids([[1]]).expand(1, 16), numbered(1, 16))"),
     ),
 )
@@ -261,7 +284,8 @@ SCATTER_REDUCE = (
     ),
     *cross(
         "scatter_reduce",
-        "zeros(2, {width}, dtype={dtype}).scatter_reduce(0, {index}([1, 0, 1, 1, 1, 1, 1], {width}), "
+        "zeros(2, {width}, dtype={dtype}).scatter_reduce(0, {index}([1, 0, 1, 1, 1, 1, 1], "
+        "{width}), "
         "pile(7, {width}, dtype={dtype}), '{reduce}'{itself})",
         prefix="piled",
         dtype=FLOATS,
@@ -297,14 +321,16 @@ SCATTER_REDUCE = (
         *(
             (
                 f"uint32-{reduce}",
-                f"numbered(2, dtype=uint32).scatter_reduce(0, ids([1]), numbered(1, dtype=uint32), '{reduce}')",
+                f"numbered(2, dtype=uint32).scatter_reduce(0, ids([1]), numbered(1, "
+                f"dtype=uint32), '{reduce}')",
             )
             for reduce in REDUCTIONS
         ),
         *(
             (
                 f"bool-{reduce}-without-self",
-                f"mask(3).scatter_reduce(0, ids([1, 1, 0]), mask(3), '{reduce}', include_self=False)",
+                f"mask(3).scatter_reduce(0, ids([1, 1, 0]), mask(3), '{reduce}', "
+                "include_self=False)",
             )
             for reduce in REDUCTIONS
         ),
@@ -334,7 +360,8 @@ SCATTER_REDUCE = (
         ("no-index-mean-bool", "mask(3).scatter_reduce(0, ids([]), mask(1), 'mean')"),
         (
             "no-index-mean-uint32",
-            "numbered(3, dtype=uint32).scatter_reduce(0, ids([]), numbered(1, dtype=uint32), 'mean')",
+            "numbered(3, dtype=uint32).scatter_reduce(0, ids([]), numbered(1, dtype=uint32), "
+            "'mean')",
         ),
         (
             "no-index-mean-without-self",
@@ -342,21 +369,62 @@ SCATTER_REDUCE = (
         ),
         ("nothing", "none.scatter_reduce(0, ids([]), numbered(1, 3), 'amin')"),
         ("out-of-nothing", "none.scatter_reduce(0, ids([[0]]), numbered(1, 3), 'sum')"),
-        ("int-mean-floors", "ids([0, -1, 5]).scatter_reduce(0, ids([0, 0, 1, 2]), ids([-1, 0, -2, -6]), 'mean')"),
-        ("int8-sum-wraps-mean", "ids([100], int8).scatter_reduce(0, ids([0, 0]), ids([100, 100], int8), 'mean')"),
+        (
+            "int-mean-floors",
+            "ids([0, -1, 5]).scatter_reduce(0, ids([0, 0, 1, 2]), ids([-1, 0, -2, -6]), 'mean')",
+        ),
+        (
+            "int8-sum-wraps-mean",
+            "ids([100], int8).scatter_reduce(0, ids([0, 0]), ids([100, 100], int8), 'mean')",
+        ),
         ("uint8-mean", "ids([200], uint8).scatter_reduce(0, ids([0]), ids([57], uint8), 'mean')"),
-        ("count-wraps", "ids([1], int8).scatter_reduce(0, ids([0] * 129), ids([1] * 129, int8), 'mean')"),
-        ("count-wraps-to-0", "ids([1], uint8).scatter_reduce(0, ids([0] * 255), ids([1] * 255, uint8), 'mean')"),
-        ("float16-mean-overflows", "row(0.0, dtype=float16).scatter_reduce(0, ids([0, 0]), row(6e4, 6e4, dtype=float16), 'mean')"),
-        ("float16-mean-rounds-first", "row(0.0, dtype=float16).scatter_reduce(0, ids([0] * 4), row(2048.0, 1.0, 0.0, 0.0, dtype=float16), 'mean')"),
-        ("bfloat16-count-rounds", "row(0.0, dtype=bfloat16).scatter_reduce(0, ids([0] * 256), row(*[1.0] * 256, dtype=bfloat16), 'mean')"),
+        (
+            "count-wraps",
+            "ids([1], int8).scatter_reduce(0, ids([0] * 129), ids([1] * 129, int8), 'mean')",
+        ),
+        (
+            "count-wraps-to-0",
+            "ids([1], uint8).scatter_reduce(0, ids([0] * 255), ids([1] * 255, uint8), 'mean')",
+        ),
+        (
+            "float16-mean-overflows",
+            "row(0.0, dtype=float16).scatter_reduce(0, ids([0, 0]), row(6e4, 6e4, "
+            "dtype=float16), 'mean')",
+        ),
+        (
+            "float16-mean-rounds-first",
+            "row(0.0, dtype=float16).scatter_reduce(0, ids([0] * 4), row(2048.0, 1.0, 0.0, 0.0, "
+            "dtype=float16), 'mean')",
+        ),
+        (
+            "bfloat16-count-rounds",
+            "row(0.0, dtype=bfloat16).scatter_reduce(0, ids([0] * 256), row(*[1.0] * 256, "
+            "dtype=bfloat16), 'mean')",
+        ),
         ("nan-in-prod", "row(1.0, 2.0).scatter_reduce(0, ids([0, 1]), row(nan, 3.0), 'prod')"),
         ("nan-of-self", "row(nan, 2.0).scatter_reduce(0, ids([0, 1]), row(5.0, 3.0), 'amax')"),
-        ("nan-of-self-without", "row(nan, 2.0).scatter_reduce(0, ids([0, 0]), row(5.0, 3.0), 'amin', include_self=False)"),
-        ("rows-narrower", "zeros(2, 20).scatter_reduce(0, rows([0, 1, 1], 16), numbered(3, 16), 'mean')"),
-        ("rows-narrower-without-self", "numbered(2, 20).scatter_reduce(0, rows([1, 1], 16), numbered(2, 16), 'amax', include_self=False)"),
-        ("rows-int32", "zeros(3, 16).scatter_reduce(0, rows([2, 2], 16, int32), numbered(2, 16), 'prod')"),
-        ("rows-out-of-range", "zeros(3, 16).scatter_reduce(0, rows([2, 7, -9], 16), numbered(3, 16), 'amax')"),
+        (
+            "nan-of-self-without",
+            "row(nan, 2.0).scatter_reduce(0, ids([0, 0]), row(5.0, 3.0), 'amin', "
+            "include_self=False)",
+        ),
+        (
+            "rows-narrower",
+            "zeros(2, 20).scatter_reduce(0, rows([0, 1, 1], 16), numbered(3, 16), 'mean')",
+        ),
+        (
+            "rows-narrower-without-self",
+            "numbered(2, 20).scatter_reduce(0, rows([1, 1], 16), numbered(2, 16), 'amax', "
+            "include_self=False)",
+        ),
+        (
+            "rows-int32",
+            "zeros(3, 16).scatter_reduce(0, rows([2, 2], 16, int32), numbered(2, 16), 'prod')",
+        ),
+        (
+            "rows-out-of-range",
+            "zeros(3, 16).scatter_reduce(0, rows([2, 7, -9], 16), numbered(3, 16), 'amax')",
+        ),
     ),
 )
 
@@ -455,6 +523,18 @@ INDEX_ADD = (
         ("out-of-range-rows", "a.index_add(0, ids([7, 9]), numbered(2, 3))"),
         ("out-of-range-columns", "a.index_add(1, ids([7, 9]), numbered(2, 2))"),
         ("out-of-range-int32", "a.index_add(0, ids([7, 9], int32), numbered(2, 3))"),
+        (
+            "out-of-range-int32-uint32",
+            "a.to(uint32).index_add(0, ids([9, 0], int32), numbered(2, 3, dtype=uint32))",
+        ),
+        (
+            "out-of-range-and-alpha-too-large",
+            "a.char().index_add(0, ids([9, 0]), numbered(2, 3, dtype=int8), alpha=300)",
+        ),
+        (
+            "out-of-range-second-and-alpha-too-large",
+            "a.char().index_add(0, ids([0, 9]), numbered(2, 3, dtype=int8), alpha=300)",
+        ),
         ("alpha-1.0", "a.index_add(0, ids([0, 9]), numbered(2, 3), alpha=1.0)"),
         ("alpha-true", "a.index_add(0, ids([0, 9]), numbered(2, 3), alpha=True)"),
         ("alpha-too-large", "v.char().index_add(0, ids([0]), ids([1], int8), alpha=300)"),
@@ -480,14 +560,21 @@ INDEX_ADD = (
         ("no-index-rows", "a.index_add(0, ids([]), numbered(0, 3))"),
         ("no-index-uint32", "v.to(uint32).index_add(0, ids([]), numbered(0, dtype=uint32))"),
         ("no-index-alpha-too-large", "v.char().index_add(0, ids([]), ids([], int8), alpha=300)"),
-        ("no-index-rows-alpha-too-large", "a.char().index_add(0, ids([]), numbered(0, 3, dtype=int8), alpha=300)"),
+        (
+            "no-index-rows-alpha-too-large",
+            "a.char().index_add(0, ids([]), numbered(0, 3, dtype=int8), alpha=300)",
+        ),
         ("into-nothing", "none.index_add(0, ids([5]), numbered(1, 3))"),
         ("into-flat", "flat.index_add(0, ids([5]), numbered(1, 0))"),
         ("into-empty-vector", "numbered(0).index_add(0, ids([0]), row(1.0))"),
         ("fused", "zeros(2, 1).index_add(0, ids([0, 0]), ids([[0.1], [0.7]], float32), alpha=1.1)"),
         ("fused-long", "numbered(2, 35).index_add(0, ids([0, 0]), ordinary(2, 35), alpha=1.1)"),
         ("unfused-vector", "numbered(2).index_add(0, ids([0, 0]), row(0.1, 0.7), alpha=1.1)"),
-        ("fused-float64", "zeros(2, 9, dtype=float64).index_add(0, ids([0, 0], int32), ordinary(2, 9, dtype=float64), alpha=1.1)"),
+        (
+            "fused-float64",
+            "zeros(2, 9, dtype=float64).index_add(0, ids([0, 0], int32), ordinary(2, 9, "
+            "dtype=float64), alpha=1.1)",
+        ),
         ("in-place", "v.index_add_(0, ids([1, 1]), row(1.0, 2.0))"),
     ),
 )
@@ -585,14 +672,40 @@ INDEX_REDUCE = (
         "index_reduce",
         ("scalar", "s.index_reduce(0, ids([0]), row(9.0).sum(), 'prod')"),
         ("scalar-mean", "s.index_reduce(0, ids(0), row(9.0).sum(), 'mean')"),
-        ("scalar-mean-without-self", "s.index_reduce(0, ids(0), row(9.0).sum(), 'mean', include_self=False)"),
+        (
+            "scalar-mean-without-self",
+            "s.index_reduce(0, ids(0), row(9.0).sum(), 'mean', include_self=False)",
+        ),
         # A slice of one value can be multiplied once in the 16-bit types.
-        ("float16-one-column-once", "zeros(2, 1, dtype=float16).index_reduce(0, ids([1]), row(3.0).half()[:, None], 'prod')"),
-        ("float16-one-column-twice", "zeros(2, 1, dtype=float16).index_reduce(0, ids([1, 0]), numbered(2, 1, dtype=float16), 'prod')"),
-        ("bfloat16-one-value-twice", "zeros(2, 3, dtype=bfloat16).index_reduce(0, ids([1, 0]), expanded(numbered(2, 3, dtype=bfloat16)), 'prod')"),
-        ("float16-one-column-out-of-range", "zeros(2, 1, dtype=float16).index_reduce(0, ids([1, 9]), numbered(2, 1, dtype=float16), 'prod')"),
-        ("float16-one-column-mean", "zeros(2, 1, dtype=float16).index_reduce(0, ids([1, 1]), numbered(2, 1, dtype=float16), 'mean')"),
-        ("float32-one-column-twice", "zeros(2, 1).index_reduce(0, ids([1, 1]), numbered(2, 1), 'prod')"),
+        (
+            "float16-one-column-once",
+            "zeros(2, 1, dtype=float16).index_reduce(0, ids([1]), row(3.0).half()[:, None], "
+            "'prod')",
+        ),
+        (
+            "float16-one-column-twice",
+            "zeros(2, 1, dtype=float16).index_reduce(0, ids([1, 0]), numbered(2, 1, "
+            "dtype=float16), 'prod')",
+        ),
+        (
+            "bfloat16-one-value-twice",
+            "zeros(2, 3, dtype=bfloat16).index_reduce(0, ids([1, 0]), expanded(numbered(2, 3, "
+            "dtype=bfloat16)), 'prod')",
+        ),
+        (
+            "float16-one-column-out-of-range",
+            "zeros(2, 1, dtype=float16).index_reduce(0, ids([1, 9]), numbered(2, 1, "
+            "dtype=float16), 'prod')",
+        ),
+        (
+            "float16-one-column-mean",
+            "zeros(2, 1, dtype=float16).index_reduce(0, ids([1, 1]), numbered(2, 1, "
+            "dtype=float16), 'mean')",
+        ),
+        (
+            "float32-one-column-twice",
+            "zeros(2, 1).index_reduce(0, ids([1, 1]), numbered(2, 1), 'prod')",
+        ),
         ("unknown", "v.index_reduce(0, ids([0]), row(1.0), 'sum')"),
         ("unknown-and-dim", "v.index_reduce(1, ids([0]), row(1.0), 'add')"),
         ("scalar-source-two-ids", "v.index_reduce(0, ids([0, 1]), row(1.0).sum(), 'amax')"),
@@ -605,23 +718,47 @@ INDEX_REDUCE = (
         ("shape", "a.index_reduce(0, ids([0, 1]), numbered(2, 2), 'prod')"),
         ("shape-broadcast", "a.index_reduce(0, ids([0, 1]), numbered(2, 1), 'prod')"),
         ("negative", "v.index_reduce(0, ids([-1]), row(1.0), 'amax')"),
-        ("negative-without-self", "v.index_reduce(0, ids([-1]), row(1.0), 'amax', include_self=False)"),
+        (
+            "negative-without-self",
+            "v.index_reduce(0, ids([-1]), row(1.0), 'amax', include_self=False)",
+        ),
         ("out-of-range", "a.index_reduce(0, ids([2]), numbered(1, 3), 'amax')"),
-        ("out-of-range-without-self", "a.index_reduce(0, ids([2]), numbered(1, 3), 'amax', include_self=False)"),
+        (
+            "out-of-range-without-self",
+            "a.index_reduce(0, ids([2]), numbered(1, 3), 'amax', include_self=False)",
+        ),
         ("out-of-range-mean", "a.index_reduce(1, ids([3]), numbered(2, 1), 'mean')"),
         ("no-index", "v.index_reduce(0, ids([]), numbered(0), 'mean')"),
         ("no-index-rows", "a.index_reduce(0, ids([]), numbered(0, 3), 'mean')"),
         ("no-index-bool", "mask(3).index_reduce(0, ids([]), mask(0), 'prod')"),
         ("no-index-bool-rows", "mask(2, 2).index_reduce(0, ids([]), mask(0, 2), 'mean')"),
         ("into-nothing", "none.index_reduce(0, ids([5]), numbered(1, 3), 'amax')"),
-        ("into-nothing-without-self", "none.index_reduce(0, ids([5]), numbered(1, 3), 'amax', include_self=False)"),
+        (
+            "into-nothing-without-self",
+            "none.index_reduce(0, ids([5]), numbered(1, 3), 'amax', include_self=False)",
+        ),
         ("into-flat", "flat.index_reduce(0, ids([5]), numbered(1, 0), 'amax')"),
         ("into-flat-mean", "flat.index_reduce(0, ids([1]), numbered(1, 0), 'mean')"),
         ("into-flat-columns", "flat.index_reduce(1, ids([0]), numbered(3, 1), 'prod')"),
-        ("int-mean-floors", "ids([0, -1, 5]).index_reduce(0, ids([0, 0, 1, 2]), ids([-1, 0, -2, -6]), 'mean')"),
-        ("int-mean-floors-rows", "ids([[0, -1, 5]]).index_reduce(0, ids([0, 0]), ids([[-1, 0, -2], [0, 0, -6]]), 'mean')"),
-        ("float16-mean-rounds-steps", "row(0.0, dtype=float16).index_reduce(0, ids([0] * 4), row(2048.0, 1.0, 1.0, 1.0, dtype=float16), 'mean')"),
-        ("float16-mean-overflows", "row(0.0, dtype=float16).index_reduce(0, ids([0, 0]), row(6e4, 6e4, dtype=float16), 'mean')"),
+        (
+            "int-mean-floors",
+            "ids([0, -1, 5]).index_reduce(0, ids([0, 0, 1, 2]), ids([-1, 0, -2, -6]), 'mean')",
+        ),
+        (
+            "int-mean-floors-rows",
+            "ids([[0, -1, 5]]).index_reduce(0, ids([0, 0]), ids([[-1, 0, -2], [0, 0, -6]]), "
+            "'mean')",
+        ),
+        (
+            "float16-mean-rounds-steps",
+            "row(0.0, dtype=float16).index_reduce(0, ids([0] * 4), row(2048.0, 1.0, 1.0, 1.0, "
+            "dtype=float16), 'mean')",
+        ),
+        (
+            "float16-mean-overflows",
+            "row(0.0, dtype=float16).index_reduce(0, ids([0, 0]), row(6e4, 6e4, dtype=float16), "
+            "'mean')",
+        ),
     ),
 )
 
@@ -679,9 +816,15 @@ INDEX_COPY = (
         ("out-of-range-columns", "a.index_copy(1, ids([9, 7]), numbered(2, 2))"),
         ("out-of-range-scalar", "s.index_copy(0, ids([1]), row(9.0))"),
         ("no-index", "a.index_copy(0, ids([]), numbered(0, 3))"),
-        ("no-index-uint32", "numbered(2, dtype=uint32).index_copy(0, ids([]), numbered(0, dtype=uint32))"),
+        (
+            "no-index-uint32",
+            "numbered(2, dtype=uint32).index_copy(0, ids([]), numbered(0, dtype=uint32))",
+        ),
         ("into-nothing", "none.index_copy(0, ids([7]), numbered(1, 3))"),
-        ("into-nothing-float64", "none.double().index_copy(0, ids([0, 0]), zeros(2, 3, dtype=float64))"),
+        (
+            "into-nothing-float64",
+            "none.double().index_copy(0, ids([0, 0]), zeros(2, 3, dtype=float64))",
+        ),
         ("into-empty-vector", "numbered(0).index_copy(0, ids([0]), row(1.0))"),
         ("into-flat", "flat.index_copy(0, ids([7]), numbered(1, 0))"),
         ("into-flat-columns", "flat.index_copy(1, ids([0]), numbered(3, 1))"),
@@ -786,7 +929,8 @@ INDEX_PUT = (
     ),
     *cross(
         "index_put",
-        "zeros(2, {width}, dtype={dtype}).index_put((ids([1] * 6),), pile(6, {width}, dtype={dtype}), "
+        "zeros(2, {width}, dtype={dtype}).index_put((ids([1] * 6),), pile(6, {width}, "
+        "dtype={dtype}), "
         "accumulate=True)",
         prefix="piled",
         dtype=FLOATS,
@@ -798,7 +942,10 @@ INDEX_PUT = (
         ("mask-fills-other-dtype", "a.index_put((mask(2, 3),), ids([[9]]))"),
         ("mask-fills-too-large", "a.char().index_put((mask(2, 3),), ids(300))"),
         ("mask-fills-accumulate", "a.index_put((mask(2, 3),), row(9.0), accumulate=True)"),
-        ("mask-fills-accumulate-other-dtype", "a.index_put((mask(2, 3),), ids([9]), accumulate=True)"),
+        (
+            "mask-fills-accumulate-other-dtype",
+            "a.index_put((mask(2, 3),), ids([9]), accumulate=True)",
+        ),
         ("mask-and-vector", "a.index_put((mask(2, 3),), numbered(3))"),
         ("mask-and-wrong-count", "a.index_put((mask(2, 3),), numbered(5))"),
         ("mask-wrong", "a.index_put((mask(3),), row(9.0))"),
@@ -832,7 +979,10 @@ INDEX_PUT = (
         ("uint32-nothing", "numbered(3, dtype=uint32).index_put((ids([]),), ids(1, uint32))"),
         ("uint32-mask", "numbered(3, dtype=uint32).index_put((mask(3),), ids(1, uint32))"),
         ("bool-accumulate", "mask(4).index_put((ids([1, 1, 2]),), mask(3), accumulate=True)"),
-        ("int8-accumulate-wraps", "ids([100], int8).index_put((ids([0, 0]),), ids(100, int8), accumulate=True)"),
+        (
+            "int8-accumulate-wraps",
+            "ids([100], int8).index_put((ids([0, 0]),), ids(100, int8), accumulate=True)",
+        ),
         ("in-place", "v.index_put_((ids([1, 2]),), row(0.0))"),
     ),
 )
@@ -925,7 +1075,10 @@ SETITEM = (
         ("ids-out-of-range-tensor", "a.__setitem__(ids([0, 2]), row(1.0, 2.0, 3.0))"),
         ("ids-out-of-range-columns", "a.__setitem__((slice(None), ids([0, 5])), 1.0)"),
         ("ids-out-of-range-matrix", "a.__setitem__((slice(None), ids([[0, 5]])), 1.0)"),
-        ("ids-out-of-range-transposed", "a.__setitem__((slice(None), ids([[0, 5], [1, 1]]).t()), 1.0)"),
+        (
+            "ids-out-of-range-transposed",
+            "a.__setitem__((slice(None), ids([[0, 5], [1, 1]]).t()), 1.0)",
+        ),
         ("ids-out-of-range-expanded", "a.__setitem__((slice(None), ids([[5]]).expand(2, 3)), 1.0)"),
         ("ids-out-of-range-int32", "a.__setitem__((slice(None), ids([0, 5], int32)), 1.0)"),
         ("ids-out-of-range-columns-tensor", "a.__setitem__((slice(None), ids([0, 5])), row(1.0))"),
@@ -1014,11 +1167,20 @@ PUT = (
         ("out-of-range", "v.put(ids([0, 5]), row(1.0, 2.0))"),
         ("far-below", "v.put(ids([-6]), row(1.0))"),
         ("first-out-of-range", "v.put(ids([[0, 7], [9, 0]]), numbered(2, 2))"),
-        ("first-out-of-range-transposed", "v.put(ids([[0, 7], [9, 0]]).t(), transposed(numbered(2, 2)))"),
+        (
+            "first-out-of-range-transposed",
+            "v.put(ids([[0, 7], [9, 0]]).t(), transposed(numbered(2, 2)))",
+        ),
         ("into-nothing", "none.put(ids([0]), row(1.0))"),
         ("nothing-into-nothing", "none.put(ids([]), numbered(0))"),
-        ("nothing-into-uint32", "numbered(2, dtype=uint32).put(ids([]), numbered(0, dtype=uint32))"),
-        ("piled", "zeros(1, dtype=float16).put(ids([0] * 6), pile(6, dtype=float16), accumulate=True)"),
+        (
+            "nothing-into-uint32",
+            "numbered(2, dtype=uint32).put(ids([]), numbered(0, dtype=uint32))",
+        ),
+        (
+            "piled",
+            "zeros(1, dtype=float16).put(ids([0] * 6), pile(6, dtype=float16), accumulate=True)",
+        ),
         ("bool", "mask(4).put(ids([1, 1]), mask(2), accumulate=True)"),
     ),
 )
@@ -1053,7 +1215,10 @@ MASKED_SCATTER = (
         ("other-dtype-and-int-mask", "a.masked_scatter(ids([1, 0, 1]), ids([7]))"),
         ("int-mask", "a.masked_scatter(ids([1, 0, 1]), numbered(9))"),
         ("uint8-mask", "a.masked_scatter(mask(3, dtype=uint8), numbered(9))"),
-        ("float-mask-and-uint32", "a.to(uint32).masked_scatter(row(1.0), numbered(9, dtype=uint32))"),
+        (
+            "float-mask-and-uint32",
+            "a.to(uint32).masked_scatter(row(1.0), numbered(9, dtype=uint32))",
+        ),
         ("nothing", "none.masked_scatter(mask(0, 3), numbered(0))"),
         ("nothing-uint32", "none.to(uint32).masked_scatter(mask(0, 3), numbered(0, dtype=uint32))"),
     ),
@@ -1062,7 +1227,8 @@ MASKED_SCATTER = (
 VIEWS = (
     *cross(
         "select_scatter",
-        "{layout}(numbered(3, 4, dtype={dtype})).select_scatter({source}(zeros(4, dtype={other})), {place})",
+        "{layout}(numbered(3, 4, dtype={dtype})).select_scatter({source}(zeros(4, "
+        "dtype={other})), {place})",
         dtype=DTYPES,
         layout=LAYOUTS,
         source=named("contiguous stepped expanded"),

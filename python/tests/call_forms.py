@@ -97,7 +97,12 @@ FORMS = (
     ),
     ("a[True]", "getitem", "input,index0", '{"index":[{"tensor":"index0"}]}'),
     ("a.__setitem__(0, 1.0)", "setitem", "input", '{"index":[0],"value":1.0}'),
-    ("a.__setitem__((..., i), v)", "setitem", "input,index0,value", '{"index":["...",{"tensor":"index0"}]}'),
+    (
+        "a.__setitem__((..., i), v)",
+        "setitem",
+        "input,index0,value",
+        '{"index":["...",{"tensor":"index0"}]}',
+    ),
     ("a.select(0, 1)", "select", "input", '{"dim":0,"index":1}'),
     ("torch.narrow(a, 1, 0, 2)", "narrow", "input", '{"dim":1,"start":0,"length":2}'),
     ("a.index_select(0, i)", "index_select", "input,index", '{"dim":0}'),

@@ -231,7 +231,8 @@ pub(crate) fn sliced(
         return Err(Failure::Unsupported(format!("a slice of length {length}")));
     };
     // Where one element is left or none, the stride is not used, and here must not overflow.
-    Ok(view.sliced(dim, start as usize, length, if length > 1 { step as usize } else { 1 }))
+    let fits = view.strides()[dim].checked_mul(step as usize).is_some();
+    Ok(view.sliced(dim, start as usize, length, if length > 1 || fits { step as usize } else { 1 }))
 }
 
 /// The elements of a view at index tensors, each with the dimension where it starts.

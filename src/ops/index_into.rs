@@ -139,6 +139,11 @@ fn inside(index: i64, size: usize) -> Result<usize> {
     }
 }
 
+/// The first index is looked at before the kernel that would use it.
+fn check_first(index: &Tensor, size: usize) -> Result<()> {
+    index.values::<i64>().first().map_or(Ok(()), |&first| inside(first, size).map(drop))
+}
+
 fn index_add(call: &Call) -> Result {
     let (input, index, source) = (call.tensor("input")?, call.tensor("index")?, call.tensor("source")?);
     let alpha = call.scalar("alpha")?.unwrap_or(Scalar::Int(1));
@@ -152,6 +157,7 @@ fn index_add(call: &Call) -> Result {
         if at_an_end && alpha_is_1 && index.dtype() == DType::Int64 {
             return Ok(scatter::add_slices(input, dim, index, source)?.into());
         }
+        check_first(index, input.shape()[dim])?;
         refuse_uint32("add_stub", input.dtype())?;
         check_overflow(alpha, input.dtype())?;
         let part = slice_vectors(input, dim, source);
@@ -250,6 +256,7 @@ fn reduce_slices(
             )));
         }
         if reduction == Reduction::Mean {
+            check_first(index, start.shape()[dim])?;
             refuse_uint32("add_stub", dtype)?;
         }
     } else if matches!(dtype, DType::Bool | DType::UInt32) {
@@ -518,7 +525,7 @@ fn put_as<T: Arithmetic>(
     source: &Tensor,
     combine: Combine,
 ) -> Result<Tensor> {
-    let index = index.reshaped(source.shape());
+    let index = if index.shape() == source.shape() { index.clone() } else { index.reshaped(source.shape()) };
     let (indices, values) = (index.values::<i64>(), source.values::<T>());
     let mut target = input.values::<T>().into_owned();
     for at in visiting::order(source.shape(), &[source.strides(), index.strides()]) {

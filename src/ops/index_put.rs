@@ -37,7 +37,17 @@ fn setitem(call: &Call) -> Result {
     let value = call.operand("value")?;
     let target = visiting::cloned(call.tensor("input")?);
     let Indexed { view, tensors, mut warnings } = indexed(call, &target)?;
-    let number = matches!(value, Operand::Number(_));
+    // A number at one index tensor that is a vector or lies row-major is an `index_fill`.
+    let filled = match (tensors.as_slice(), &value) {
+        ([(dim, index)], Operand::Number(_))
+            if index.dtype() == DType::Int64 && (index.dim() <= 1 || index.is_contiguous()) =>
+        {
+            refuse_restride(&view, *dim, index.numel())?;
+            refuse_uint32("index_fill_cpu", view.dtype())?;
+            Some((*dim, index))
+        }
+        _ => None,
+    };
     let value = match value {
         Operand::Tensor(value) => value.clone(),
         Operand::Number(number) => {
@@ -50,6 +60,12 @@ fn setitem(call: &Call) -> Result {
             Tensor::full(&[], number, target.dtype())
         }
     };
+    if let Some((dim, index)) = filled {
+        wrapped(&view, dim, index)?;
+        if view.shape()[dim] == 0 {
+            return Ok(Returned { outputs: vec![target], warnings });
+        }
+    }
     if tensors.is_empty() {
         let value = expanded_into(&view, &value)?;
         let positions: Vec<usize> = view.positions().collect();
@@ -61,22 +77,7 @@ fn setitem(call: &Call) -> Result {
     if fills(&value, &tensors) {
         warnings.clear();
     }
-    // A number at one index tensor that is a vector or lies row-major is an `index_fill`.
-    let mut kernel = "index_put";
-    if let [(dim, index)] = tensors.as_slice()
-        && number
-        && index.dtype() == DType::Int64
-        && (index.dim() <= 1 || index.is_contiguous())
-    {
-        kernel = "index_fill_cpu";
-        refuse_restride(&view, *dim, index.numel())?;
-        refuse_uint32(kernel, view.dtype())?;
-        wrapped(&view, *dim, index)?;
-        if view.shape()[*dim] == 0 {
-            return Ok(Returned { outputs: vec![target], warnings });
-        }
-    }
-    let output = put(&target, &view, &tensors, &value, Combine::Assign, kernel)?;
+    let output = put(&target, &view, &tensors, &value, Combine::Assign)?;
     Ok(Returned { outputs: vec![output], warnings })
 }
 
@@ -153,7 +154,7 @@ fn index_put(call: &Call) -> Result {
     }
     let combine = if call.flag("accumulate")? { Combine::Add } else { Combine::Assign };
     let target = visiting::cloned(input);
-    let output = put(&target, &target, &tensors, value, combine, "index_put")?;
+    let output = put(&target, &target, &tensors, value, combine)?;
     Ok(Returned { outputs: vec![output], warnings })
 }
 
@@ -169,7 +170,6 @@ fn put(
     tensors: &[(usize, Tensor)],
     value: &Tensor,
     combine: Combine,
-    kernel: &str,
 ) -> Result<Tensor> {
     if combine == Combine::Assign && fills(value, tensors) {
         let (dim, mask) = &tensors[0];
@@ -200,7 +200,7 @@ fn put(
             value.dtype().scalar_type()
         )));
     }
-    refuse_uint32(kernel, target.dtype())?;
+    refuse_uint32("index_put", target.dtype())?;
     put_at(target, &picked, value, combine)
 }
 
@@ -238,4 +238,59 @@ fn write(
         written.unwrap_or_else(|_| target.clone())
     }
     with_type!(target.dtype(), T => each::<T>(target, positions, value, order, combine))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::tensor::Scalar;
+
+    fn call(op: &str, args: Vec<(&str, Value)>) -> Call {
+        let args: BTreeMap<String, Value> =
+            args.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        Call { op: op.into(), args }
+    }
+
+    fn values(result: Result) -> Vec<f32> {
+        result.unwrap().outputs[0].values::<f32>().into_owned()
+    }
+
+    fn repeated(accumulate: bool) -> Call {
+        let index = Tensor::new(&[3], vec![1i64, 1, -1]).unwrap();
+        call(
+            "index_put",
+            vec![
+                ("input", Value::Tensor(Tensor::new(&[2], vec![0.5f32, 0.5]).unwrap())),
+                ("indices", Value::Tensors(vec![Some(index)])),
+                ("values", Value::Tensor(Tensor::new(&[3], vec![1.0f32, 2.0, 4.0]).unwrap())),
+                ("accumulate", Value::Scalar(Scalar::Bool(accumulate))),
+            ],
+        )
+    }
+
+    #[test]
+    fn repeated_indices_add_up_or_the_last_one_stays() {
+        assert_eq!(values(index_put(&repeated(true))), [0.5, 7.5]);
+        assert_eq!(values(index_put(&repeated(false))), [0.5, 4.0]);
+    }
+
+    #[test]
+    fn an_assignment_leaves_the_other_elements() {
+        let item = |index: Vec<Value>, value: Value| {
+            let input = Tensor::new(&[2, 2], vec![1.0f32, 2.0, 3.0, 4.0]).unwrap();
+            setitem(&call(
+                "setitem",
+                vec![("input", Value::Tensor(input)), ("index", Value::List(index)), ("value", value)],
+            ))
+        };
+        let last = vec![Value::Str("...".into()), Value::Scalar(Scalar::Int(-1))];
+        assert_eq!(values(item(last, Value::Scalar(Scalar::Int(9)))), [1.0, 9.0, 3.0, 9.0]);
+        let row = Tensor::new(&[3], vec![1.0f32; 3]).unwrap();
+        let message = "The expanded size of the tensor (2) must match the existing size (3) at non-singleton dimension \
+                       0.  Target sizes: [2].  Tensor sizes: [3]";
+        let refused = item(vec![Value::Scalar(Scalar::Int(0))], Value::Tensor(row)).unwrap_err();
+        assert_eq!(refused, Failure::runtime(message));
+    }
 }

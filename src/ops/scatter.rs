@@ -433,3 +433,46 @@ pub(crate) fn add_slices(input: &Tensor, dim: usize, index: &Tensor, source: &Te
     let scatter = Scatter { input: input.clone(), dim, index, by_rows: true };
     scatter.write(&Operand::Tensor(source), Combine::Add)
 }
+
+#[cfg(test)]
+mod tests {
+    use half::f16;
+
+    use super::*;
+
+    fn scatter(input: &Tensor, index: &Tensor) -> Scatter {
+        Scatter { input: input.clone(), dim: 0, index: index.clone(), by_rows: true }
+    }
+
+    fn vector(values: &[f32]) -> Tensor {
+        Tensor::collect(&[values.len()], values.iter().map(|&value| f16::from_f32(value)))
+    }
+
+    #[test]
+    fn sixteen_bit_sums_are_rounded_once() {
+        let index = Tensor::full(&[3], Scalar::Int(0), DType::Int64);
+        let source = vector(&[2048.0, 1.0, 1.0]);
+        let sum = scatter(&vector(&[0.0]), &index).write(&Operand::Tensor(&source), Combine::Add).unwrap();
+        assert_eq!(sum.values::<f16>()[0].to_f32(), 2050.0);
+    }
+
+    #[test]
+    fn rows_of_one_index_are_written_as_rows_of_its_own_length() {
+        // PyTorch's kernel for rows: the second row of the index lands behind the first, though
+        // the target's rows are longer.
+        let index = Tensor::new(&[2, 1], vec![0i64, 1]).unwrap().expanded(&[2, 16]);
+        let input = Tensor::full(&[2, 20], Scalar::Int(0), DType::Float32);
+        let source = Tensor::full(&[2, 16], Scalar::Int(1), DType::Float32);
+        let written = scatter(&input, &index).write(&Operand::Tensor(&source), Combine::Add).unwrap();
+        let ones = written.values::<f32>().iter().take_while(|&&value| value == 1.0).count();
+        assert_eq!(ones, 32);
+    }
+
+    #[test]
+    fn the_first_index_out_of_bounds_is_named_along_the_last_dimension() {
+        let index = Tensor::new(&[2, 2], vec![0i64, 9, 7, 0]).unwrap();
+        let source = Tensor::full(&[2, 2], Scalar::Int(0), DType::Float32);
+        assert_eq!(first_outside(3, 0, &index, [&source, &source]), 9);
+        assert_eq!(first_outside(3, 1, &index.permuted(&[1, 0]), [&source, &source]), 7);
+    }
+}

@@ -68,10 +68,10 @@ macro_rules! integers {
                 self.wrapping_mul(other)
             }
             fn divided(self, count: Self) -> Self {
-                let quotient = self.wrapping_div(count);
-                #[allow(unused_comparisons)]
-                let below = (self < 0) != (count < 0) && quotient.wrapping_mul(count) != self;
-                if below { quotient - 1 } else { quotient }
+                let (sum, count) = (i64::from(self), i64::from(count));
+                let quotient = sum.wrapping_div(count);
+                let below = (sum < 0) != (count < 0) && quotient.wrapping_mul(count) != sum;
+                (quotient - i64::from(below)) as $type
             }
             fn plus_scaled(self, other: Self, alpha: Self, _: bool) -> Self {
                 self.plus(alpha.times(other))
