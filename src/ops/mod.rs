@@ -4,6 +4,7 @@
 //! function in its family's file, add its row to that file's `OPS`, and add cases to a generator.
 
 mod argreduce;
+mod attention;
 mod brackets;
 mod call;
 mod dims;
@@ -32,6 +33,7 @@ pub struct Op {
 #[rustfmt::skip] // One line each: a family is added or removed without touching the others.
 const FAMILIES: &[&[Op]] = &[
     argreduce::OPS,
+    attention::OPS,
     brackets::OPS,
     index::OPS,
     layers::OPS,
