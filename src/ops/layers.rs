@@ -44,6 +44,25 @@ pub(crate) const OPS: &[Op] = &[
     },
 ];
 
+impl DType {
+    /// A dtype's name in C++, as PyTorch prints a `TypeMeta`.
+    pub(crate) fn cpp_type(self) -> &'static str {
+        match self {
+            DType::Float64 => "double",
+            DType::Float32 => "float",
+            DType::Float16 => "c10::Half",
+            DType::BFloat16 => "c10::BFloat16",
+            DType::Int64 => "long int",
+            DType::Int32 => "int",
+            DType::Int16 => "short int",
+            DType::Int8 => "signed char",
+            DType::UInt8 => "unsigned char",
+            DType::UInt32 => "unsigned int",
+            DType::Bool => "bool",
+        }
+    }
+}
+
 impl Call {
     /// A tensor, if given.
     pub(crate) fn optional_tensor(&self, parameter: &str) -> Result<Option<&Tensor>> {
@@ -205,8 +224,8 @@ fn rms_norm(call: &Call) -> Result {
         warnings.push(format!(
             "Mismatch dtype between input and weight: input dtype = {}, weight dtype = {}, Cannot dispatch to fused \
              implementation.",
-            cpp_type(dtype),
-            cpp_type(weight.dtype())
+            dtype.cpp_type(),
+            weight.dtype().cpp_type()
         ));
     }
     if !dtype.is_floating() {
@@ -245,23 +264,6 @@ fn root_mean_square<T: Float<Acc: Arithmetic>>(input: &Tensor, dims: usize, eps:
     let factor = zip::<T, T, 1>([&mean], |[mean]| T::narrow(one / (mean.widen() + eps).root()));
     let factor = factor.expanded(x.shape());
     Ok(zip::<T, T, 2>([&x, &factor], |[x, factor]| T::narrow(x.widen() * factor.widen())))
-}
-
-/// A dtype's name in C++, as PyTorch prints a `TypeMeta`.
-fn cpp_type(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Float64 => "double",
-        DType::Float32 => "float",
-        DType::Float16 => "c10::Half",
-        DType::BFloat16 => "c10::BFloat16",
-        DType::Int64 => "long int",
-        DType::Int32 => "int",
-        DType::Int16 => "short int",
-        DType::Int8 => "signed char",
-        DType::UInt8 => "unsigned char",
-        DType::UInt32 => "unsigned int",
-        DType::Bool => "bool",
-    }
 }
 
 fn normalize(call: &Call) -> Result {

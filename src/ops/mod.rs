@@ -5,6 +5,7 @@
 
 mod argreduce;
 mod autograd;
+mod attention;
 mod brackets;
 mod call;
 mod dims;
@@ -54,6 +55,7 @@ pub struct Op {
 #[rustfmt::skip] // One line each: a family is added or removed without touching the others.
 const FAMILIES: &[&[Op]] = &[
     argreduce::OPS,
+    attention::OPS,
     brackets::OPS,
     elementary::OPS,
     graph::OPS,

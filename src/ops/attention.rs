@@ -1,0 +1,217 @@
+//! `scaled_dot_product_attention`: `softmax(query @ key^T * scale + mask) @ value` in one op.
+//!
+//! Floats of two dimensions or more, batches broadcast; a bool mask says where to look, a mask of
+//! the query's type is added. A row that may look nowhere gives 0. PyTorch chooses between a
+//! blocked kernel with a running maximum and a composition of MKL's products, depending on shapes
+//! and mask; neither order can be followed for all, so everything is computed in float64 and
+//! rounded once, and the tolerances say how far PyTorch's own rounding lies from that.
+
+use super::{Backward, Op};
+use super::call::{Call, Failure, Result, Value};
+use super::layers::wrong_scalar_type;
+use super::numerics::lanes::Float;
+use super::numerics::zip::with_float_type;
+use super::pointwise::broadcast_shapes;
+use crate::tensor::{DType, Tensor};
+
+/// The ops of this family.
+pub(crate) const OPS: &[Op] = &[Op {
+    name: "scaled_dot_product_attention",
+    parameters: &["query", "key", "value", "attn_mask", "dropout_p", "is_causal", "scale"],
+    forward: scaled_dot_product_attention, backward: Backward::Unwritten }];
+
+fn scaled_dot_product_attention(call: &Call) -> Result {
+    let [query, key, value] = [call.tensor("query")?, call.tensor("key")?, call.tensor("value")?];
+    let mask = call.optional_tensor("attn_mask")?;
+    let causal = call.get("is_causal").is_some() && call.flag("is_causal")?;
+    check(query, key, value, mask)?;
+    if causal && mask.is_some() {
+        let message =
+            "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True";
+        return Err(Failure::runtime(message));
+    }
+    if call.float("dropout_p", 0.0)? != 0.0 {
+        return Err(Failure::Unsupported("scaled_dot_product_attention: a random draw".into()));
+    }
+    let plan = Plan::new(query, key, value, mask)?;
+    let scale = match call.get("scale") {
+        Some(Value::Scalar(scale)) => scale.to_f64(),
+        _ => 1.0 / (plan.width as f64).sqrt(),
+    };
+    let output = with_float_type!(query.dtype(), T => plan.run::<T>(mask, causal, scale),
+        _ => return Err(wrong_scalar_type(DType::Float32, query.dtype())));
+    Ok(output.into())
+}
+
+fn check(query: &Tensor, key: &Tensor, value: &Tensor, mask: Option<&Tensor>) -> Result<()> {
+    let dtype = query.dtype();
+    if key.dtype() != dtype || value.dtype() != dtype {
+        return Err(Failure::runtime(format!(
+            "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and \
+             value.dtype: {} instead.",
+            dtype.cpp_type(),
+            key.dtype().cpp_type(),
+            value.dtype().cpp_type()
+        )));
+    }
+    if [query, key, value].iter().any(|tensor| tensor.dim() < 2) {
+        return Err(Failure::runtime(format!(
+            "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {} key.dim: {} and \
+             value.dim: {} instead.",
+            query.dim(),
+            key.dim(),
+            value.dim()
+        )));
+    }
+    match mask.map(Tensor::dtype) {
+        Some(mask) if ![DType::Bool, DType::Float32, dtype].contains(&mask) => {
+            Err(Failure::runtime(format!(
+                "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {} and  \
+             query.dtype: {} instead.",
+                mask.cpp_type(),
+                dtype.cpp_type()
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The operands with one batch each, and their sizes.
+struct Plan {
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    /// Batches, then queries and keys: the shape of the scores.
+    scores: Vec<usize>,
+    width: usize,
+    columns: usize,
+}
+
+impl Plan {
+    fn new(query: &Tensor, key: &Tensor, value: &Tensor, mask: Option<&Tensor>) -> Result<Plan> {
+        let [(q, [queries, width]), (k, [keys, key_width]), (v, [values, columns])] =
+            [query, key, value].map(matrix);
+        let batch = broadcast_shapes([q, k, v])?;
+        for (found, wanted) in [([keys, key_width], [keys, width]), ([values, columns], [keys, columns])] {
+            if found != wanted {
+                return Err(mismatch(&batch, found, wanted, found[0] != wanted[0]));
+            }
+        }
+        let scores = [&batch[..], &[queries, keys]].concat();
+        let scores = match mask {
+            None => scores,
+            Some(mask) => {
+                // PyTorch gives everything four dimensions first, as its complaints show.
+                let padding = vec![1; 4usize.saturating_sub(scores.len())];
+                broadcast_shapes([&[&padding[..], &scores].concat(), mask.shape()])?;
+                broadcast_shapes([&scores[..], mask.shape()])?
+            }
+        };
+        let whole = |tensor: &Tensor, rows: usize, columns: usize| {
+            tensor.expanded(&[&scores[..scores.len() - 2], &[rows, columns]].concat())
+        };
+        Ok(Plan {
+            query: whole(query, queries, width),
+            key: whole(key, keys, width),
+            value: whole(value, keys, columns),
+            scores,
+            width,
+            columns,
+        })
+    }
+
+    fn run<T: Float>(&self, mask: Option<&Tensor>, causal: bool, scale: f64) -> Tensor {
+        let [query, key, value] =
+            [&self.query, &self.key, &self.value].map(|tensor| tensor.values::<f64>().into_owned());
+        let bias = mask.map(|mask| bias(&mask.expanded(&self.scores)));
+        let (queries, keys) = match self.scores[..] {
+            [.., queries, keys] => (queries, keys),
+            _ => (0, 0),
+        };
+        let rows: usize = self.scores[..self.scores.len() - 1].iter().product();
+        let mut output = Vec::with_capacity(rows * self.columns);
+        for row in 0..rows {
+            let first = row / queries.max(1) * keys;
+            let own = &query[row * self.width..][..self.width];
+            let scores: Vec<f64> = (0..keys)
+                .map(|at| {
+                    let other = &key[(first + at) * self.width..][..self.width];
+                    let product = own.iter().zip(other).fold(0.0, |sum, (x, y)| sum + x * y);
+                    let hidden = causal && at > row % queries.max(1);
+                    let bias = bias.as_ref().map_or(0.0, |bias| bias[row * keys + at]);
+                    product * scale + if hidden { f64::NEG_INFINITY } else { bias }
+                })
+                .collect();
+            let weights = weights(&scores);
+            output.extend((0..self.columns).map(|column| {
+                let parts = weights.iter().enumerate();
+                T::from_f64(parts.fold(0.0, |sum, (at, weight)| {
+                    sum + weight * value[(first + at) * self.columns + column]
+                }))
+            }));
+        }
+        let shape = [&self.scores[..self.scores.len() - 1], &[self.columns]].concat();
+        Tensor::collect(&shape, output)
+    }
+}
+
+/// A tensor's batch and its last two sizes.
+fn matrix(tensor: &Tensor) -> (&[usize], [usize; 2]) {
+    match tensor.shape() {
+        [batch @ .., rows, columns] => (batch, [*rows, *columns]),
+        _ => (&[], [1, 1]),
+    }
+}
+
+/// PyTorch's refusal of batches of matrices that do not fit; the product with the keys takes them
+/// transposed.
+fn mismatch(batch: &[usize], found: [usize; 2], wanted: [usize; 2], of_values: bool) -> Failure {
+    if batch.is_empty() {
+        return Failure::Unsupported("scaled_dot_product_attention: matrices that do not fit".into());
+    }
+    let count: usize = batch.iter().product();
+    let at = usize::from(!of_values);
+    Failure::runtime(format!(
+        "Expected size for first two dimensions of batch2 tensor to be: [{count}, {}] but got: [{count}, {}].",
+        wanted[at], found[at]
+    ))
+}
+
+/// What a mask adds to the scores.
+fn bias(mask: &Tensor) -> Vec<f64> {
+    if mask.dtype() != DType::Bool {
+        return mask.values::<f64>().into_owned();
+    }
+    mask.values::<bool>().iter().map(|&look| if look { 0.0 } else { f64::NEG_INFINITY }).collect()
+}
+
+/// Softmax; of nothing but -inf it is 0.
+fn weights(scores: &[f64]) -> Vec<f64> {
+    let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if scores.iter().all(|&score| score == f64::NEG_INFINITY) {
+        return vec![0.0; scores.len()];
+    }
+    let powers: Vec<f64> = scores.iter().map(|score| (score - largest).exp()).collect();
+    let sum: f64 = powers.iter().sum();
+    powers.into_iter().map(|power| power / sum).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_sum_to_one_or_to_nothing() {
+        assert_eq!(weights(&[1.0, 1.0, f64::NEG_INFINITY]), [0.5, 0.5, 0.0]);
+        assert_eq!(weights(&[f64::NEG_INFINITY; 2]), [0.0, 0.0]);
+        assert!(weights(&[f64::NAN, 1.0]).iter().all(|weight| weight.is_nan()));
+    }
+
+    #[test]
+    fn a_causal_query_sees_itself_and_those_before_it() {
+        let matrix = Tensor::new(&[2, 1], vec![1.0f32, 3.0]).unwrap();
+        let plan = Plan::new(&matrix, &matrix, &matrix, None).unwrap();
+        let output = plan.run::<f32>(None, true, 0.0);
+        assert_eq!(*output.values::<f32>(), [1.0, 2.0]);
+    }
+}
