@@ -6,19 +6,21 @@
 //! and mask; neither order can be followed for all, so everything is computed in float64 and
 //! rounded once, and the tolerances say how far PyTorch's own rounding lies from that.
 
-use super::{Backward, Op};
 use super::call::{Call, Failure, Result, Value};
 use super::layers::wrong_scalar_type;
 use super::numerics::lanes::Float;
 use super::numerics::zip::with_float_type;
 use super::pointwise::broadcast_shapes;
+use super::{Backward, Op};
 use crate::tensor::{DType, Tensor};
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[Op {
     name: "scaled_dot_product_attention",
     parameters: &["query", "key", "value", "attn_mask", "dropout_p", "is_causal", "scale"],
-    forward: scaled_dot_product_attention, backward: Backward::Unwritten }];
+    forward: scaled_dot_product_attention,
+    backward: Backward::Unwritten,
+}];
 
 fn scaled_dot_product_attention(call: &Call) -> Result {
     let [query, key, value] = [call.tensor("query")?, call.tensor("key")?, call.tensor("value")?];

@@ -4,8 +4,8 @@
 //! function in its family's file, add its row to that file's `OPS`, and add cases to a generator.
 
 mod argreduce;
-mod autograd;
 mod attention;
+mod autograd;
 mod brackets;
 mod call;
 mod dims;

@@ -14,7 +14,6 @@
 
 use std::collections::BTreeMap;
 
-use super::{Backward, Op};
 use super::call::{Call, Failure, Result, Returned, Value, refuse_uint32};
 use super::dims;
 use super::numerics::dispatch::with_float_type;
@@ -24,18 +23,54 @@ use super::numerics::libm::Libm;
 use super::numerics::nearest::Nearest;
 use super::numerics::sleef::{Number, Sleef};
 use super::promotion::{Operand, result_type};
+use super::{Backward, Op};
 use crate::tensor::{DType, Element, Scalar, Tensor};
 use crate::with_type;
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::Softmax), backward: Backward::Unwritten },
-    Op { name: "log_softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::LogSoftmax), backward: Backward::Unwritten },
-    Op { name: "softmin", parameters: SOFTMAX, forward: |call| along(call, Kind::Softmin), backward: Backward::Unwritten },
-    Op { name: "special.softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::Softmax), backward: Backward::Unwritten },
-    Op { name: "special.log_softmax", parameters: SOFTMAX, forward: |call| along(call, Kind::LogSoftmax), backward: Backward::Unwritten },
-    Op { name: "logsumexp", parameters: &["input", "dim", "keepdim"], forward: logsumexp, backward: Backward::Unwritten },
-    Op { name: "special.logsumexp", parameters: &["input", "dim", "keepdim"], forward: logsumexp, backward: Backward::Unwritten },
+    Op {
+        name: "softmax",
+        parameters: SOFTMAX,
+        forward: |call| along(call, Kind::Softmax),
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "log_softmax",
+        parameters: SOFTMAX,
+        forward: |call| along(call, Kind::LogSoftmax),
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "softmin",
+        parameters: SOFTMAX,
+        forward: |call| along(call, Kind::Softmin),
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "special.softmax",
+        parameters: SOFTMAX,
+        forward: |call| along(call, Kind::Softmax),
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "special.log_softmax",
+        parameters: SOFTMAX,
+        forward: |call| along(call, Kind::LogSoftmax),
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "logsumexp",
+        parameters: &["input", "dim", "keepdim"],
+        forward: logsumexp,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "special.logsumexp",
+        parameters: &["input", "dim", "keepdim"],
+        forward: logsumexp,
+        backward: Backward::Unwritten,
+    },
 ];
 
 const SOFTMAX: &[&str] = &["input", "dim", "dtype"];

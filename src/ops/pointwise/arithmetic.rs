@@ -14,9 +14,9 @@
 
 use super::number::{Computed, Integer, Wide, with_kind};
 use super::operands::{Operands, unrounded};
-use crate::ops::{Backward, Op};
 use crate::ops::call::{Call, Failure, Result, refuse_uint32};
 use crate::ops::promotion::{Operand, check_overflow};
+use crate::ops::{Backward, Op};
 use crate::tensor::{DType, Element, Scalar, Tensor};
 
 /// The ops of this file.

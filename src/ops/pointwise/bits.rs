@@ -12,9 +12,9 @@
 
 use super::number::{Integer, with_kind};
 use super::operands::Operands;
-use crate::ops::{Backward, Op};
 use crate::ops::call::{Call, Failure, Result, refuse_uint32};
 use crate::ops::promotion::Operand;
+use crate::ops::{Backward, Op};
 use crate::tensor::{Element, Scalar};
 use crate::with_type;
 

@@ -8,11 +8,11 @@
 use super::extremes::extreme;
 use super::number::{Integer, with_kind};
 use super::operands::{Operands, is_nan, streamed};
-use crate::ops::{Backward, Op};
 use crate::ops::call::{Call, Failure, Result, Value};
 use crate::ops::numerics::extremes::End;
 use crate::ops::numerics::product::Fold as _;
 use crate::ops::promotion::{Operand, check_overflow, result_type};
+use crate::ops::{Backward, Op};
 use crate::tensor::{DType, Element, Scalar, Tensor};
 
 /// The ops of this file.

@@ -7,10 +7,10 @@
 use super::arithmetic::{product, scaled_difference};
 use super::number::{Computed, Wide as _, with_float};
 use super::operands::{Operands, streamed};
-use crate::ops::{Backward, Op};
 use crate::ops::call::{Call, Failure, Result, refuse_uint32};
 use crate::ops::numerics::lanes::Float as _;
 use crate::ops::promotion::Operand;
+use crate::ops::{Backward, Op};
 use crate::tensor::{DType, Element, Scalar, Tensor};
 use crate::with_type;
 

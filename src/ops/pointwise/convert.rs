@@ -3,9 +3,9 @@
 //! Integers wrap and floats truncate on their way to integers, 16-bit floats are reached by way of
 //! float32 ([`Element::from_scalar`]). Only float to uint32 depends on where an element lies.
 
-use crate::ops::{Backward, Op};
 use crate::ops::call::{Call, Failure, Result};
 use crate::ops::numerics::elementwise::VectorPart;
+use crate::ops::{Backward, Op};
 use crate::tensor::{DType, Tensor};
 
 /// The ops of this file.

@@ -15,9 +15,9 @@
 
 use super::number::{Computed, Integer, Wide, with_float, with_kind};
 use super::operands::{Operands, unrounded};
-use crate::ops::{Backward, Op};
 use crate::ops::call::{Call, Failure, Result, Value, refuse_uint32};
 use crate::ops::promotion::Operand;
+use crate::ops::{Backward, Op};
 use crate::tensor::{DType, Element, Tensor};
 
 /// The ops of this file.

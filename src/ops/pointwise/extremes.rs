@@ -4,11 +4,11 @@
 
 use super::number::{Computed, with_float};
 use super::operands::Operands;
-use crate::ops::{Backward, Op};
 use crate::ops::call::{Call, Result};
 use crate::ops::numerics::extremes::End;
 use crate::ops::numerics::product::Fold as _;
 use crate::ops::promotion::Operand;
+use crate::ops::{Backward, Op};
 use crate::tensor::{DType, Tensor};
 use crate::with_type;
 

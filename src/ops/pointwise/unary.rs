@@ -15,10 +15,10 @@
 
 use super::number::{Computed, Integer, Wide, with_float, with_kind};
 use super::operands::Operands;
-use crate::ops::{Backward, Op};
 use crate::ops::call::{Call, Failure, Result, Returned, refuse_uint32};
 use crate::ops::numerics::lanes::Float as _;
 use crate::ops::promotion::Operand;
+use crate::ops::{Backward, Op};
 use crate::tensor::{DType, Element, Scalar, Tensor};
 use crate::with_type;
 
