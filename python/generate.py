@@ -28,6 +28,8 @@ from parity import suite
 SUITES = (
     "reduce",
     "red_ref",
+    "shape",
+    "creation",
 )
 
 FUNCTIONS = "functions"

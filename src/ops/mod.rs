@@ -6,12 +6,14 @@
 mod argreduce;
 mod brackets;
 mod call;
+mod creation;
 mod dims;
 mod index;
 mod numerics;
 mod pointwise;
 mod promotion;
 mod reduce;
+mod shape;
 
 pub use call::{Call, Exception, Failure, Result, Returned, Value};
 
@@ -31,9 +33,15 @@ pub struct Op {
 const FAMILIES: &[&[Op]] = &[
     argreduce::OPS,
     brackets::OPS,
+    creation::OPS,
     index::OPS,
     pointwise::OPS,
     reduce::OPS,
+    shape::DIAGONALS,
+    shape::JOINING,
+    shape::REARRANGING,
+    shape::SPLITTING,
+    shape::VIEWS,
 ];
 
 /// Every op of the native engine.

@@ -90,7 +90,7 @@ impl DType {
     }
 
     /// The type in which two tensors (of one dimension or more) are combined, or `None` where
-    /// PyTorch refuses (its unsigned 32-bit integers promote only with floats and with bool).
+    /// PyTorch refuses (its unsigned 32-bit integers promote only with floats).
     ///
     /// The lattice is the one documented under `torch.result_type`: bool < integers < floats;
     /// `uint8` with a signed type gives the next signed type that holds both, and the two 16-bit
@@ -103,8 +103,8 @@ impl DType {
         match (narrow, wide) {
             (Float16, BFloat16) | (BFloat16, Float16) => Some(Float32),
             (UInt8, Int8) => Some(Int16),
-            (UInt32, wide) if wide.is_integer() => None,
-            (narrow, UInt32) if narrow.is_integer() => None,
+            (UInt32, wide) if !wide.is_floating() => None,
+            (_, UInt32) => None,
             _ => Some(wide),
         }
     }
@@ -155,5 +155,7 @@ mod tests {
         assert_eq!(Int64.promote(Float16), Some(Float16));
         assert_eq!(Float16.promote(BFloat16), Some(Float32));
         assert_eq!(UInt32.promote(Int64), None);
+        assert_eq!(UInt32.promote(Bool), None);
+        assert_eq!(UInt32.promote(Float16), Some(Float16));
     }
 }
