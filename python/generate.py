@@ -30,6 +30,7 @@ SUITES = (
     "red_ref",
     "shape",
     "creation",
+    "matmul",
 )
 
 FUNCTIONS = "functions"

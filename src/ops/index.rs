@@ -239,7 +239,7 @@ fn choose(condition: &Tensor, input: &Tensor, other: &Tensor) -> Tensor {
 }
 
 /// The name that the compiler gives a dtype's C++ type.
-fn cpp_name(dtype: DType) -> &'static str {
+pub(super) fn cpp_name(dtype: DType) -> &'static str {
     match dtype {
         DType::Float64 => "double",
         DType::Float32 => "float",

@@ -9,6 +9,7 @@ mod call;
 mod creation;
 mod dims;
 mod index;
+mod matmul;
 mod numerics;
 mod pointwise;
 mod promotion;
@@ -35,6 +36,8 @@ const FAMILIES: &[&[Op]] = &[
     brackets::OPS,
     creation::OPS,
     index::OPS,
+    matmul::PRODUCTS,
+    matmul::SUMS,
     pointwise::OPS,
     reduce::OPS,
     shape::DIAGONALS,

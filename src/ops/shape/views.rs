@@ -138,7 +138,7 @@ fn viewed(input: &Tensor, sizes: &[i64]) -> Result {
 /// Whether strides exist that show the elements of a layout, in order, under another shape of as
 /// many elements. Neighbouring dimensions that lie like one form a block; a dimension of the new
 /// shape has to stay inside a block.
-fn has_view(shape: &[usize], strides: &[usize], wanted: &[usize]) -> bool {
+pub(crate) fn has_view(shape: &[usize], strides: &[usize], wanted: &[usize]) -> bool {
     if layout::numel(shape) == Some(0) || shape.is_empty() {
         return true;
     }
