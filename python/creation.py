@@ -256,6 +256,18 @@ FULL = (
         for dtype, value in (("float16", 7e4), ("bfloat16", 3.4e38))
         for sizes in ((), (0,), (2,), (1, 1))
     ),
+    *(
+        Row(f"full/{dtype}-{special}", f"torch.full((2,), {value}, dtype={dtype})")
+        for dtype in ("uint8", "uint32", "int8")
+        for special, value in (
+            ("negative-float", -1.0),
+            ("negative-fraction", -0.5),
+            ("minus-zero", -0.0),
+            ("negative-int", -1),
+            ("fraction", 200.7),
+        )
+    ),
+    Row("linspace/uint8-negative-float", "torch.linspace(-5.5, 10, 4, dtype=uint8)"),
     Row("full_like/too-large-one-float16", "torch.full_like(ordinary(1, dtype=float16), 1e6)"),
     Row("full/error-negative-size", "torch.full((2, -1), 0.0)"),
     Row("full/error-first-negative-size", "torch.full((-3, -1), 0.0)"),

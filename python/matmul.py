@@ -269,6 +269,11 @@ ORDERS = tuple(
         ("addmm", "rows", "torch.addmm(ordinary(2, 3, dtype={d}), opposed(2, {k}, dtype={d}), signs({k}, 3, dtype={d}), beta=0.7, alpha=1.3)"),
         ("addmm", "columns", "torch.addmm(ordinary(2, 3, dtype={d}), opposed(2, {k}, dtype={d}).t().contiguous().t(), signs({k}, 3, dtype={d}), beta=0.7, alpha=1.3)"),
         ("addmv", "columns", "torch.addmv(ordinary(3, dtype={d}), opposed(3, {k}, dtype={d}).t().contiguous().t(), signs({k}, dtype={d}), beta=0.7, alpha=1.3)"),
+        ("addmv", "rows-unscaled", "torch.addmv(ordinary(3, dtype={d}), opposed(3, {k}, dtype={d}), signs({k}, dtype={d}))"),
+        ("addmv", "rows-beta", "torch.addmv(ordinary(3, dtype={d}), opposed(3, {k}, dtype={d}), signs({k}, dtype={d}), beta=0.7)"),
+        ("addmv", "rows-beta0", "torch.addmv(ordinary(3, dtype={d}), opposed(3, {k}, dtype={d}), signs({k}, dtype={d}), beta=0)"),
+        ("addmv", "columns-unscaled", "torch.addmv(ordinary(3, dtype={d}), opposed(3, {k}, dtype={d}).t().contiguous().t(), signs({k}, dtype={d}))"),
+        ("baddbmm", "large-columns", "torch.baddbmm(ordinary(1, 10, 9, dtype={d}), transposed(opposed(1, 10, {k}, dtype={d})), signs(1, {k}, 9, dtype={d}), beta=0.7, alpha=1.3)"),
         ("addmv", "one-row", "torch.addmv(ordinary(1, dtype={d}), opposed(1, {k}, dtype={d}), signs({k}, dtype={d}), beta=0.7, alpha=1.3)"),
         ("addmm", "one-column", "torch.addmm(ordinary(3, 1, dtype={d}), opposed(3, {k}, dtype={d}).t().contiguous().t(), signs({k}, 1, dtype={d}), beta=0.7, alpha=1.3)"),
         ("addmm", "weight", "torch.addmm(ordinary(2, 3, dtype={d}), opposed(2, {k}, dtype={d}), signs({k}, 3, dtype={d}).t().contiguous().t(), beta=0.7, alpha=1.3)"),
@@ -334,6 +339,10 @@ CANCELLED = tuple(
         ("addr", "row", "torch.addr(balance(1, 35, dtype={d})[0], *vectors(2, 35, dtype={d}), beta=0.7, alpha=1.3)"),
         ("baddbmm", "small", "torch.baddbmm(balance(3, 7, dtype={d}), *(x[None] for x in factors(3, 7, dtype={d})), beta=0.7, alpha=1.3)"),
         ("baddbmm", "large", "torch.baddbmm(balance(1, 200, dtype={d}), *(x[None] for x in factors(1, 200, dtype={d})), beta=0.7, alpha=1.3)"),
+        ("addmv", "no-inner", "torch.addmv(positive(7, dtype={d}), positive(7, 0, dtype={d}), positive(0, dtype={d}), beta=0.7)"),
+        ("addmm", "no-inner", "torch.addmm(positive(7, dtype={d}), positive(2, 0, dtype={d}), positive(0, 7, dtype={d}), beta=0.7)"),
+        ("baddbmm", "no-inner", "torch.baddbmm(positive(7, dtype={d}), positive(1, 2, 0, dtype={d}), positive(1, 0, 7, dtype={d}), beta=0.7)"),
+        ("linear", "stepped-bias", "F.linear(positive(1, 3, 5, dtype={d}), positive(7, 5, dtype={d}), stepped(ordinary(7, dtype={d})))"),
         ("linear", "bias", "F.linear(factors(4, 1, dtype={d})[0], row(1.3, 0.0, dtype={d})[None], row(-0.4, dtype={d}))"),
     )
 )  # fmt: skip

@@ -921,6 +921,8 @@ ORDERS = (
     ("split", "negative-and-dim", "numbered(4).split(-1, 3)"),
     ("split", "zero-and-dim", "numbered(4).split(0, 3)"),
     ("split", "negative-of-scalar", "torch.tensor(1.0).split(-1)"),
+    ("split", "wrong-sum-negative-dim", "numbered(2, 4).split([1, 2], -1)"),
+    ("split_with_sizes", "wrong-sum-negative-dim", "numbered(2, 4).split_with_sizes([1, 2], -2)"),
     ("split", "negative-part-late", "numbered(4).split([1, 9, -1])"),
     ("split_with_sizes", "scalar", "torch.tensor(1.0).split_with_sizes([1])"),
     ("split_with_sizes", "negative-and-dim", "numbered(4).split_with_sizes([-1], 3)"),

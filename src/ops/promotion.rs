@@ -84,7 +84,8 @@ fn promote(a: DType, b: DType) -> Result<DType> {
 }
 
 /// Refuses a number that a dtype cannot hold, as PyTorch's `Scalar::to` does. Infinity and NaN
-/// are values of every float; an unsigned type takes the negative of what it holds, and wraps.
+/// are values of every float; an unsigned type takes a negative integer of up to what it holds, and
+/// wraps, but no negative float.
 pub(crate) fn check_overflow(number: Scalar, dtype: DType) -> Result<()> {
     let (name, low, high) = match dtype {
         DType::Bool | DType::Float64 => return Ok(()),
@@ -100,6 +101,10 @@ pub(crate) fn check_overflow(number: Scalar, dtype: DType) -> Result<()> {
         DType::UInt32 => ("uint32_t", -f64::from(u32::MAX), f64::from(u32::MAX)),
     };
     let value = number.to_f64();
+    let low = match (number, dtype) {
+        (Scalar::Float(_), DType::UInt8 | DType::UInt32) => 0.0,
+        _ => low,
+    };
     let fits = (dtype.is_floating() && !value.is_finite()) || (low..=high).contains(&value);
     if fits {
         return Ok(());

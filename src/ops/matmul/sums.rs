@@ -3,7 +3,7 @@
 //! All give `beta * input + alpha * product`, where a `beta` of 0 drops the input, NaN and all.
 
 use super::kernels::{self, Number, Order, with_number};
-use super::layouts::{Matrix, batch_order, is_short, is_small, lies_as_columns, product_order, vector_order};
+use super::layouts::{Matrix, is_short, is_small, lies_as_columns, product_order, vector_order};
 use super::products::{
     batch_kernel, check_batches, check_matrices, check_vector, check_vector_dtypes, matmul,
 };
@@ -43,10 +43,12 @@ enum Ending {
     Plain,
     /// In float32, `beta * input` fused into the sum: matrices.
     Fused,
-    /// As a row-major matrix times a vector: scales and scaled input are rounded first.
+    /// As dot products of the rows with a vector: only the scales are rounded first.
+    Dots,
+    /// As a row-major matrix times a vector: the scaled input is rounded too.
     Row,
     /// As a matrix in columns times a vector, whose elements are scaled before anything is added:
-    /// the sum is rounded too.
+    /// the sum is rounded as well.
     Column,
 }
 
@@ -76,7 +78,7 @@ impl Scales {
     /// `beta * input + alpha * sum`, or without the input where `beta` is 0.
     fn apply<T: Number>(self, ending: Ending, input: T, sum: T::Sum) -> T {
         let (alpha, beta) = match ending {
-            Ending::Row | Ending::Column => (T::factor_within(self.alpha), T::factor_within(self.beta)),
+            Ending::Dots | Ending::Row | Ending::Column => (T::factor_within(self.alpha), T::factor_within(self.beta)),
             _ => (T::factor(self.alpha), T::factor(self.beta)),
         };
         let rounded = |sum: T::Sum| T::narrowed(sum).widened();
@@ -89,7 +91,7 @@ impl Scales {
         }
         T::narrowed(match ending {
             Ending::Fused => T::fused(beta, input.widened(), product),
-            Ending::Plain => T::plus(T::times(beta, input.widened()), product),
+            Ending::Plain | Ending::Dots => T::plus(T::times(beta, input.widened()), product),
             Ending::Row | Ending::Column => T::plus(rounded(T::times(beta, input.widened())), product),
         })
     }
@@ -149,7 +151,7 @@ fn check_cast(from: DType, to: DType) -> Result<()> {
 /// `beta * input` with `beta` first made a value of the dtype.
 fn scaled_within(input: &Tensor, beta: Scalar) -> Tensor {
     fn each<T: Number>(input: &Tensor, beta: Scalar) -> Tensor {
-        let beta = T::factor(beta);
+        let beta = T::factor_within(beta);
         let values = input.values::<T>();
         Tensor::collect(input.shape(), values.iter().map(|value| T::narrowed(T::times(value.widened(), beta))))
     }
@@ -164,10 +166,9 @@ fn scaled_within(input: &Tensor, beta: Scalar) -> Tensor {
 }
 
 /// The sum of an input of the result's shape and a product given row by row.
-fn combined<T: Number>(input: &Tensor, sums: Vec<T::Sum>, scales: Scales, ending: Ending) -> Tensor {
+fn combined<T: Number>(input: &Tensor, sums: Vec<T::Sum>, scales: Scales, ending: Ending) -> Vec<T> {
     let (values, ending) = (input.values::<T>(), ending.for_dtype(T::DTYPE));
-    let each = values.iter().zip(sums).map(|(&value, sum)| scales.apply::<T>(ending, value, sum));
-    Tensor::collect(input.shape(), each)
+    values.iter().zip(sums).map(|(&value, sum)| scales.apply::<T>(ending, value, sum)).collect()
 }
 
 fn as_sizes<const N: usize>(shape: [usize; N]) -> [i64; N] {
@@ -217,15 +218,18 @@ fn add_product(input: &Tensor, a: &Tensor, b: &Tensor, scales: Scales, inner: us
     scales.check(dtype)?;
     with_number!(dtype, "addmm_impl_cpu_", T => {
         let sizes = [a.shape[0], inner, b.shape[1]];
-        let order = product_order(dtype, a, b);
-        let (rows, columns) = (a.values::<T>(), b.t().values::<T>());
-        if is_short(dtype) && order == Order::InOrder {
-            accumulated::<T>(input, &rows, &columns, scales, sizes)
-        } else {
-            let sums = product_unless(scales, order, &rows, &columns, sizes);
-            combined::<T>(input, sums, scales, Ending::Fused)
-        }
+        Tensor::collect(input.shape(), matrix_sum::<T>(input, a, b, scales, sizes))
     })
+}
+
+/// One matrix's sum with its input, row by row.
+fn matrix_sum<T: Number>(input: &Tensor, a: Matrix, b: Matrix, scales: Scales, sizes: [usize; 3]) -> Vec<T> {
+    let order = product_order(T::DTYPE, a, b);
+    let (rows, columns) = (a.values::<T>(), b.t().values::<T>());
+    if is_short(T::DTYPE) && order == Order::InOrder {
+        return accumulated::<T>(input, &rows, &columns, scales, sizes);
+    }
+    combined::<T>(input, product_unless(scales, order, &rows, &columns, sizes), scales, Ending::Fused)
 }
 
 /// The sums of products; zeros where `alpha` is 0 and BLAS does not look at the operands.
@@ -251,10 +255,9 @@ fn accumulated<T: Number>(
     columns: &[T],
     scales: Scales,
     [_, inner, width]: [usize; 3],
-) -> Tensor {
+) -> Vec<T> {
     let (alpha, beta) = (T::factor(scales.alpha), T::factor(scales.beta));
-    let values = input.values::<T>();
-    let each = values.iter().enumerate().map(|(at, value)| {
+    let each = |(at, value): (usize, &T)| {
         let start = match scales.drops_input(T::DTYPE) {
             true => T::ZERO,
             false => T::times(beta, value.widened()),
@@ -264,8 +267,8 @@ fn accumulated<T: Number>(
             let (scaled, other) = if width == 1 { (b, a) } else { (a, b) };
             T::fused(other.widened(), T::times(scaled.widened(), alpha), sum)
         }))
-    });
-    Tensor::collect(input.shape(), each)
+    };
+    input.values::<T>().iter().enumerate().map(each).collect()
 }
 
 fn addmv(call: &Call) -> Result {
@@ -293,14 +296,21 @@ fn addmv(call: &Call) -> Result {
     kernels::check_kernel("addmv_impl_cpu", dtype)?;
     scales.check(dtype)?;
     let order = vector_order(dtype, matrix, b.strides()[0]);
-    let ending = if lies_as_columns(matrix) { Ending::Column } else { Ending::Row };
+    // The dot products are for a plain sum only, and in bfloat16 for none at all.
+    let is_one = |scale: Scalar| Tensor::full(&[], scale, dtype).scalars().all(|scale| scale.to_f64() == 1.0);
+    let dots = is_one(scales.alpha) && (dtype == DType::Float16 || scales.beta.to_f64() == 0.0);
+    let (order, ending) = match order {
+        _ if lies_as_columns(matrix) => (Order::InOrder, Ending::Column),
+        Order::Lanes if dots => (Order::Lanes, Ending::Dots),
+        _ => (Order::InOrder, Ending::Row),
+    };
     let sum: Result<Tensor> = with_number!(dtype, "addmv_impl_cpu", T => {
         let (left, right) = (matrix.values::<T>(), b.values::<T>());
         let sums = match ending.for_dtype(dtype) {
             Ending::Column => scaled_sums(T::factor_within(scales.alpha), &left, &right),
             _ => product_unless(scales, order, &left, &right, [rows, inner, 1]),
         };
-        combined::<T>(&input, sums, scales, ending)
+        Tensor::collect(&[rows], combined::<T>(&input, sums, scales, ending))
     });
     Ok(sum?.into())
 }
@@ -404,17 +414,18 @@ fn baddbmm(call: &Call) -> Result {
     let kernel = batch_kernel("baddbmm", first, second, a.dtype(), b.dtype())?;
     kernels::check_kernel(kernel, dtype)?;
     scales.check(dtype)?;
-    let ending = if is_small(first, second) { Ending::Plain } else { Ending::Fused };
     let sum: Result<Tensor> = with_number!(dtype, kernel, T => {
         let sizes = [shape[1], inner, shape[2]];
-        let sums = left.iter().zip(&right).flat_map(|(&a, &b)| {
-            let (order, rows, columns) = (batch_order(dtype, a, b), a.values::<T>(), b.t().values::<T>());
-            match ending {
-                Ending::Plain => kernels::product(order, &rows, &columns, sizes),
-                _ => product_unless(scales, order, &rows, &columns, sizes),
+        let small = is_small(first, second);
+        let parts = left.iter().zip(&right).enumerate().flat_map(|(number, (&a, &b))| {
+            let part = input.selected(0, number);
+            if !small {
+                return matrix_sum::<T>(&part, a, b, scales, sizes);
             }
+            let sums = kernels::product(Order::InOrder, &a.values::<T>(), &b.t().values::<T>(), sizes);
+            combined::<T>(&part, sums, scales, Ending::Plain)
         });
-        combined::<T>(&input, sums.collect(), scales, ending)
+        Tensor::collect(&shape, parts)
     });
     Ok(sum?.into())
 }
@@ -455,8 +466,9 @@ fn addbmm(call: &Call) -> Result {
     Ok(sum.into())
 }
 
-/// `input @ weight.t() + bias`. With a bias, matrices, and contiguous inputs under a bias of one
-/// dimension, go through `addmm` and are rounded once; others are rounded before the bias comes.
+/// `input @ weight.t() + bias`. With a bias, matrices, and contiguous inputs under a contiguous
+/// bias of one dimension, go through `addmm` and are rounded once; others are rounded before the
+/// bias comes.
 fn linear(call: &Call) -> Result {
     let (input, weight) = (call.tensor("input")?, call.tensor("weight")?);
     if input.dim() == 0 || weight.dim() == 0 {
@@ -479,7 +491,8 @@ fn linear(call: &Call) -> Result {
         return Ok(matmul(input, &turned)?.into());
     }
     let bias = call.tensor("bias")?;
-    let flattens = input.dim() == 2 || (bias.dim() == 1 && input.is_contiguous());
+    let flattens =
+        input.dim() == 2 || (bias.dim() == 1 && bias.is_contiguous() && input.is_contiguous());
     let Some((&inner, outer)) = input.shape().split_last().filter(|_| flattens) else {
         return Ok(added(&matmul(input, &turned)?, bias)?.into());
     };
@@ -511,7 +524,7 @@ fn added(output: &Tensor, bias: &Tensor) -> Result<Tensor> {
     let sum: Result<Tensor> = with_number!(dtype, "add", T => {
         let values = left.values::<T>();
         let sums = values.iter().map(|value| value.widened()).collect();
-        combined::<T>(&right, sums, PLAIN, Ending::Plain)
+        Tensor::collect(&shape, combined::<T>(&right, sums, PLAIN, Ending::Plain))
     });
     Ok(sum?.to_dtype(output.dtype()))
 }

@@ -83,7 +83,7 @@ fn split_with_sizes(call: &Call) -> Result {
 
 fn in_sizes(input: &Tensor, sizes: &[i64], dim: i64) -> Result {
     refuse_scalar("split", input)?;
-    let dim = dims::wrap(dim, input.dim())?;
+    let (named, dim) = (dim, dims::wrap(dim, input.dim())?);
     let size = input.shape()[dim];
     if sizes.iter().any(|&length| length < 0) {
         return Err(Failure::runtime(format!(
@@ -93,7 +93,7 @@ fn in_sizes(input: &Tensor, sizes: &[i64], dim: i64) -> Result {
     let sum = sizes.iter().try_fold(0usize, |sum, &length| sum.checked_add(length as usize));
     if sum != Some(size) {
         return Err(Failure::runtime(format!(
-            "split_with_sizes expects split_sizes to sum exactly to {size} (input tensor's size at dimension {dim}), but \
+            "split_with_sizes expects split_sizes to sum exactly to {size} (input tensor's size at dimension {named}), but \
              got split_sizes={sizes:?}"
         )));
     }
