@@ -65,7 +65,10 @@ def vectors(rows: int, columns: int, dtype: torch.dtype) -> list[torch.Tensor]:
 
 @tensors.unrecorded
 def factors(
-    rows: int, columns: int = 0, *layouts: Callable[[torch.Tensor], torch.Tensor], dtype: torch.dtype
+    rows: int,
+    columns: int = 0,
+    *layouts: Callable[[torch.Tensor], torch.Tensor],
+    dtype: torch.dtype,
 ) -> list[torch.Tensor]:
     """A matrix of two columns and one of two rows (or a vector) whose product has one term."""
     left, right = vectors(rows, columns or 1, dtype)
@@ -217,7 +220,7 @@ def _no_sense(labels: Labels) -> bool:
 def _crossed() -> tuple[Row, ...]:
     rows: list[Row] = []
     for op, (expression, shapes) in _OPS.items():
-        axes = {
+        axes: dict[str, Any] = {
             "shapes": shapes,
             "dtype": named(f"{FLOATS} {INTEGERS}"),
             "values": named("whole ordinary"),
@@ -644,14 +647,26 @@ KERNELS = tuple(
         ("linear", "plain", "F.linear(whole(2, 3, dtype={d}), whole(2, 3, dtype={d}))"),
         ("linear", "bias", "F.linear(whole(2, 3, dtype={d}), whole(2, 3, dtype={d}), whole(2, dtype={d}))"),
     )
-) + (
+)  # fmt: skip
+
+PROMOTION = (
     Row("outer/promotion", "torch.outer(whole(2, dtype=int8), whole(3))"),
     Row("outer/promotion-16-bit", "torch.outer(whole(2, dtype=float16), whole(3, dtype=bfloat16))"),
     Row("inner/scalar-promotion", "torch.inner(torch.tensor(2), whole(3))"),
     Row("outer/uint32-and-int64", "torch.outer(whole(2, dtype=uint32), whole(3, dtype=int64))"),
 )  # fmt: skip
 
-ROWS = (*_crossed(), *ORDERS, *ROUNDED, *CANCELLED, *UNWANTED, *SPECIAL, *ERRORS, *KERNELS)
+ROWS = (
+    *_crossed(),
+    *ORDERS,
+    *ROUNDED,
+    *CANCELLED,
+    *UNWANTED,
+    *SPECIAL,
+    *ERRORS,
+    *KERNELS,
+    *PROMOTION,
+)
 
 
 def namespace() -> dict[str, Any]:

@@ -592,7 +592,10 @@ PROMOTION = (
     Row("cat/legacy-empty-promotes", "torch.cat((torch.zeros(0), numbered(2, 2, dtype=int64)))"),
     Row("cat/float-into-int-sizes", "torch.cat((numbered(2, dtype=int8), row(1.5), row(2.5)))"),
     Row("stack/promotion", "torch.stack((numbered(2, dtype=int8), row(1.5, 2.5)))"),
-    Row("stack/uint32-and-int64", "torch.stack((numbered(2, dtype=uint32), numbered(2, dtype=int64)))"),
+    Row(
+        "stack/uint32-and-int64",
+        "torch.stack((numbered(2, dtype=uint32), numbered(2, dtype=int64)))",
+    ),
     Row("stack/scalars-promotion", "torch.stack((torch.tensor(1), torch.tensor(2.5)))"),
     Row("hstack/promotion", "torch.hstack((numbered(2, dtype=bool), row(1.5)))"),
     Row("vstack/promotion", "torch.vstack((numbered(2, dtype=int64), row(1.5, 2.0)))"),
@@ -968,7 +971,8 @@ ORDERS = (
         for dtype in DTYPES
     ),
     ("tile", "negative-of-empty", "numbered(0, 2).tile((-1, 1))"),
-    ("meshgrid", "xy-dtypes", "torch.meshgrid(numbered(2), numbered(2, dtype=int64), indexing='xy')"),
+    ("meshgrid", "xy-dtypes",
+     "torch.meshgrid(numbered(2), numbered(2, dtype=int64), indexing='xy')"),
     ("meshgrid", "xy-one", "torch.meshgrid(numbered(2), indexing='xy')"),
     ("meshgrid", "xy-scalar", "torch.meshgrid(numbered(2), torch.tensor(1.0), indexing='xy')"),
     ("meshgrid", "list", "torch.meshgrid([numbered(2), numbered(1)], indexing='ij')"),

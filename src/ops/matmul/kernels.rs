@@ -9,7 +9,7 @@ use crate::tensor::{DType, Element, Scalar};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     /// One after the other.
-    InOrder,
+    Sequential,
     /// In four partial sums by position, the rest in the first, then added from first to last
     /// (ATen's `sum` in `BlasKernel.cpp`).
     Four,
@@ -140,7 +140,7 @@ fn madd<T: Number>(sum: T::Sum, a: T, b: T) -> T::Sum {
 /// The sum of the products of two vectors of one length.
 pub(super) fn dot<T: Number>(order: Order, a: &[T], b: &[T]) -> T::Sum {
     match order {
-        Order::InOrder => in_order(T::ZERO, a, b),
+        Order::Sequential => in_order(T::ZERO, a, b),
         Order::Four => {
             let whole = a.len() / 4 * 4;
             let mut sums = [T::ZERO; 4];
@@ -187,8 +187,13 @@ fn folded<T: Number>(lanes: &mut [T::Sum]) -> T::Sum {
 
 /// The sums of the product of a matrix of `rows` rows of length `inner`, given row by row, with
 /// a matrix of `columns` columns, given column by column; row by row.
-pub(super) fn product<T: Number>(order: Order, a: &[T], b: &[T], [rows, inner, columns]: [usize; 3]) -> Vec<T::Sum> {
-    if order != Order::InOrder {
+pub(super) fn product<T: Number>(
+    order: Order,
+    a: &[T],
+    b: &[T],
+    [rows, inner, columns]: [usize; 3],
+) -> Vec<T::Sum> {
+    if order != Order::Sequential {
         let column = |j: usize| &b[j * inner..][..inner];
         let row = |i: usize| &a[i * inner..][..inner];
         return (0..rows * columns).map(|at| dot(order, row(at / columns), column(at % columns))).collect();
@@ -222,7 +227,7 @@ mod tests {
         let mut a = [f16::from_f32(0.001); 65];
         (a[0], a[63]) = (f16::from_f32(6e4), f16::from_f32(-6e4));
         let ones = [f16::ONE; 65];
-        let sums = [Order::InOrder, Order::Four, Order::Lanes].map(|order| dot(order, &a, &ones));
+        let sums = [Order::Sequential, Order::Four, Order::Lanes].map(|order| dot(order, &a, &ones));
         assert!(sums[0] != sums[1] && sums[1] != sums[2] && sums[0] != sums[2], "{sums:?}");
     }
 
@@ -230,9 +235,9 @@ mod tests {
     fn a_product_is_made_of_dots() {
         let a: Vec<f32> = (0..6).map(|i| 0.1 * i as f32).collect();
         let b: Vec<f32> = (0..12).map(|i| 0.7 - i as f32).collect();
-        let sums = product(Order::InOrder, &a, &b, [2, 3, 4]);
+        let sums = product(Order::Sequential, &a, &b, [2, 3, 4]);
         for (at, &sum) in sums.iter().enumerate() {
-            assert_eq!(sum, dot(Order::InOrder, &a[at / 4 * 3..][..3], &b[at % 4 * 3..][..3]));
+            assert_eq!(sum, dot(Order::Sequential, &a[at / 4 * 3..][..3], &b[at % 4 * 3..][..3]));
         }
     }
 }

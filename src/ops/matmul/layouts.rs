@@ -71,7 +71,7 @@ fn takes([along, across]: [usize; 2], [rows, columns]: [usize; 2]) -> Option<boo
 /// one column is computed as its transpose, since BLAS counts down columns.
 pub(super) fn product_order(dtype: DType, a: Matrix, b: Matrix) -> Order {
     if !is_short(dtype) {
-        return Order::InOrder;
+        return Order::Sequential;
     }
     let swapped = b.shape[1] != 1;
     let (first, second) = if swapped { (b.t(), a.t()) } else { (a, b) };
@@ -79,7 +79,7 @@ pub(super) fn product_order(dtype: DType, a: Matrix, b: Matrix) -> Order {
     let transposed = |matrix: Matrix| takes(matrix.strides, matrix.shape).unwrap_or(!swapped);
     match (transposed(first), transposed(second)) {
         (true, false) => Order::Lanes,
-        (false, true) => Order::InOrder,
+        (false, true) => Order::Sequential,
         _ => Order::Four,
     }
 }
@@ -87,7 +87,7 @@ pub(super) fn product_order(dtype: DType, a: Matrix, b: Matrix) -> Order {
 /// The order in which a matrix times a vector adds (`addmv_out`, then `gemv`).
 pub(super) fn vector_order(dtype: DType, matrix: Matrix, vector_stride: usize) -> Order {
     let contiguous = vector_stride == 1 || matrix.shape[1] == 1;
-    if is_short(dtype) && contiguous && !lies_as_columns(matrix) { Order::Lanes } else { Order::InOrder }
+    if is_short(dtype) && contiguous && !lies_as_columns(matrix) { Order::Lanes } else { Order::Sequential }
 }
 
 /// Whether `gemv` takes a matrix column by column.
@@ -99,7 +99,7 @@ pub(super) fn lies_as_columns(matrix: Matrix) -> bool {
 /// The order of `dot`.
 pub(super) fn dot_order(dtype: DType, a: &Tensor, b: &Tensor) -> Order {
     let contiguous = |tensor: &Tensor| layout::is_contiguous(tensor.shape(), tensor.strides());
-    if is_short(dtype) && contiguous(a) && contiguous(b) { Order::Lanes } else { Order::InOrder }
+    if is_short(dtype) && contiguous(a) && contiguous(b) { Order::Lanes } else { Order::Sequential }
 }
 
 /// Batches of fewer multiplications than this per matrix run a plain loop (`bmm` in
@@ -109,7 +109,7 @@ const SMALL: usize = 400;
 /// The order in which one matrix of a batch adds.
 pub(super) fn batch_order(dtype: DType, a: Matrix, b: Matrix) -> Order {
     match is_small(a, b) {
-        true => Order::InOrder,
+        true => Order::Sequential,
         false => product_order(dtype, a, b),
     }
 }
@@ -136,7 +136,7 @@ mod tests {
         let (rows, columns) = (strided([2, 5], [5, 1]), strided([2, 5], [1, 2]));
         let (other_rows, other_columns) = (strided([5, 3], [3, 1]), strided([5, 3], [1, 5]));
         assert_eq!(order(&rows, &other_rows), Order::Four);
-        assert_eq!(order(&columns, &other_rows), Order::InOrder);
+        assert_eq!(order(&columns, &other_rows), Order::Sequential);
         assert_eq!(order(&rows, &other_columns), Order::Lanes);
         assert_eq!(order(&columns, &other_columns), Order::Four);
     }

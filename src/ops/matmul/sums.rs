@@ -78,7 +78,9 @@ impl Scales {
     /// `beta * input + alpha * sum`, or without the input where `beta` is 0.
     fn apply<T: Number>(self, ending: Ending, input: T, sum: T::Sum) -> T {
         let (alpha, beta) = match ending {
-            Ending::Dots | Ending::Row | Ending::Column => (T::factor_within(self.alpha), T::factor_within(self.beta)),
+            Ending::Dots | Ending::Row | Ending::Column => {
+                (T::factor_within(self.alpha), T::factor_within(self.beta))
+            }
             _ => (T::factor(self.alpha), T::factor(self.beta)),
         };
         let rounded = |sum: T::Sum| T::narrowed(sum).widened();
@@ -153,7 +155,10 @@ fn scaled_within(input: &Tensor, beta: Scalar) -> Tensor {
     fn each<T: Number>(input: &Tensor, beta: Scalar) -> Tensor {
         let beta = T::factor_within(beta);
         let values = input.values::<T>();
-        Tensor::collect(input.shape(), values.iter().map(|value| T::narrowed(T::times(value.widened(), beta))))
+        Tensor::collect(
+            input.shape(),
+            values.iter().map(|value| T::narrowed(T::times(value.widened(), beta))),
+        )
     }
     let product: Result<Tensor> = with_number!(input.dtype(), "mul", T => each::<T>(input, beta));
     product.unwrap_or_else(|_| {
@@ -226,14 +231,20 @@ fn add_product(input: &Tensor, a: &Tensor, b: &Tensor, scales: Scales, inner: us
 fn matrix_sum<T: Number>(input: &Tensor, a: Matrix, b: Matrix, scales: Scales, sizes: [usize; 3]) -> Vec<T> {
     let order = product_order(T::DTYPE, a, b);
     let (rows, columns) = (a.values::<T>(), b.t().values::<T>());
-    if is_short(T::DTYPE) && order == Order::InOrder {
+    if is_short(T::DTYPE) && order == Order::Sequential {
         return accumulated::<T>(input, &rows, &columns, scales, sizes);
     }
     combined::<T>(input, product_unless(scales, order, &rows, &columns, sizes), scales, Ending::Fused)
 }
 
 /// The sums of products; zeros where `alpha` is 0 and BLAS does not look at the operands.
-fn product_unless<T: Number>(scales: Scales, order: Order, a: &[T], b: &[T], sizes: [usize; 3]) -> Vec<T::Sum> {
+fn product_unless<T: Number>(
+    scales: Scales,
+    order: Order,
+    a: &[T],
+    b: &[T],
+    sizes: [usize; 3],
+) -> Vec<T::Sum> {
     let skipped = matches!(T::DTYPE, DType::Float64 | DType::Float32) && scales.alpha.to_f64() == 0.0;
     if skipped { vec![T::ZERO; sizes[0] * sizes[2]] } else { kernels::product(order, a, b, sizes) }
 }
@@ -300,9 +311,9 @@ fn addmv(call: &Call) -> Result {
     let is_one = |scale: Scalar| Tensor::full(&[], scale, dtype).scalars().all(|scale| scale.to_f64() == 1.0);
     let dots = is_one(scales.alpha) && (dtype == DType::Float16 || scales.beta.to_f64() == 0.0);
     let (order, ending) = match order {
-        _ if lies_as_columns(matrix) => (Order::InOrder, Ending::Column),
+        _ if lies_as_columns(matrix) => (Order::Sequential, Ending::Column),
         Order::Lanes if dots => (Order::Lanes, Ending::Dots),
-        _ => (Order::InOrder, Ending::Row),
+        _ => (Order::Sequential, Ending::Row),
     };
     let sum: Result<Tensor> = with_number!(dtype, "addmv_impl_cpu", T => {
         let (left, right) = (matrix.values::<T>(), b.values::<T>());
@@ -359,7 +370,12 @@ fn addr(call: &Call) -> Result {
         let (x, y) = (a.values::<bool>(), b.values::<bool>());
         let pairs = x.iter().flat_map(|&x| y.iter().map(move |&y| x && y));
         let (beta, alpha) = (scales.beta.to_bool(), scales.alpha.to_bool());
-        let each = input.values::<bool>().iter().zip(pairs).map(|(&value, pair)| (beta && value) || (alpha && pair)).collect::<Vec<_>>();
+        let each = input
+            .values::<bool>()
+            .iter()
+            .zip(pairs)
+            .map(|(&value, pair)| (beta && value) || (alpha && pair))
+            .collect::<Vec<_>>();
         return Ok(Tensor::collect(&shape, each).into());
     }
     kernels::check_kernel("addr_cpu", dtype)?;
@@ -378,9 +394,11 @@ fn addr(call: &Call) -> Result {
 /// The size of a dimension, refused where there is none, as PyTorch's `size(dim)` does.
 fn size(tensor: &Tensor, dim: i64) -> Result<usize> {
     let dim = dims::wrap(dim, tensor.dim())?;
-    tensor.shape().get(dim).copied().ok_or_else(|| {
-        Failure::index(format!("Dimension specified as {dim} but tensor has no dimensions"))
-    })
+    tensor
+        .shape()
+        .get(dim)
+        .copied()
+        .ok_or_else(|| Failure::index(format!("Dimension specified as {dim} but tensor has no dimensions")))
 }
 
 fn baddbmm(call: &Call) -> Result {
@@ -422,7 +440,7 @@ fn baddbmm(call: &Call) -> Result {
             if !small {
                 return matrix_sum::<T>(&part, a, b, scales, sizes);
             }
-            let sums = kernels::product(Order::InOrder, &a.values::<T>(), &b.t().values::<T>(), sizes);
+            let sums = kernels::product(Order::Sequential, &a.values::<T>(), &b.t().values::<T>(), sizes);
             combined::<T>(&part, sums, scales, Ending::Plain)
         });
         Tensor::collect(&shape, parts)
@@ -491,8 +509,7 @@ fn linear(call: &Call) -> Result {
         return Ok(matmul(input, &turned)?.into());
     }
     let bias = call.tensor("bias")?;
-    let flattens =
-        input.dim() == 2 || (bias.dim() == 1 && bias.is_contiguous() && input.is_contiguous());
+    let flattens = input.dim() == 2 || (bias.dim() == 1 && bias.is_contiguous() && input.is_contiguous());
     let Some((&inner, outer)) = input.shape().split_last().filter(|_| flattens) else {
         return Ok(added(&matmul(input, &turned)?, bias)?.into());
     };

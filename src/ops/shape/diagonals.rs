@@ -48,7 +48,10 @@ struct Diagonal {
 fn wrapped(dims: [i64; 2], rank: usize) -> Result<[usize; 2]> {
     let [a, b] = [dims::wrap(dims[0], rank)?, dims::wrap(dims[1], rank)?];
     if a == b {
-        return Err(Failure::runtime(format!("diagonal dimensions cannot be identical {}, {}", dims[0], dims[1])));
+        return Err(Failure::runtime(format!(
+            "diagonal dimensions cannot be identical {}, {}",
+            dims[0], dims[1]
+        )));
     }
     Ok([a, b])
 }
@@ -150,8 +153,12 @@ fn trace(call: &Call) -> Result {
     }
     let diagonal = along(input, 0, [0, 1]);
     let sum = match dtype {
-        DType::Float64 | DType::Float32 => Scalar::Float(diagonal.values::<f64>().iter().fold(0.0, |sum, value| sum + value)),
-        DType::Float16 | DType::BFloat16 => Scalar::Float(diagonal.values::<f32>().iter().fold(0.0f32, |sum, value| sum + value).into()),
+        DType::Float64 | DType::Float32 => {
+            Scalar::Float(diagonal.values::<f64>().iter().fold(0.0, |sum, value| sum + value))
+        }
+        DType::Float16 | DType::BFloat16 => {
+            Scalar::Float(diagonal.values::<f32>().iter().fold(0.0f32, |sum, value| sum + value).into())
+        }
         _ => Scalar::Int(diagonal.values::<i64>().iter().fold(0, |sum: i64, &value| sum.wrapping_add(value))),
     };
     let output = if dtype.is_floating() { dtype } else { DType::Int64 };

@@ -106,7 +106,7 @@ fn joined(tensors: &[Tensor], dim: i64) -> Result {
 }
 
 /// The tensors of a call that needs at least one.
-fn some<'a>(call: &'a Call) -> Result<Vec<&'a Tensor>> {
+fn some(call: &Call) -> Result<Vec<&Tensor>> {
     let tensors = tensors(call, "tensors")?;
     if tensors.is_empty() {
         return Err(Failure::runtime(format!("{} expects a non-empty TensorList", call.op)));
@@ -177,7 +177,8 @@ fn meshgrid(call: &Call) -> Result {
     let swapped = match call.get("indexing") {
         None => {
             warnings.push(
-                "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.".into(),
+                "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument."
+                    .into(),
             );
             false
         }

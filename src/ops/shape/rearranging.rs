@@ -190,7 +190,10 @@ fn roll(call: &Call) -> Result {
         )));
     }
     let all = shifts.iter().zip(&dims);
-    Ok(all.into_iter().try_fold(input.contiguous(), |so_far, (&shift, &dim)| rolled(&so_far, shift, dim))?.into())
+    Ok(all
+        .into_iter()
+        .try_fold(input.contiguous(), |so_far, (&shift, &dim)| rolled(&so_far, shift, dim))?
+        .into())
 }
 
 fn rolled(input: &Tensor, shift: i64, dim: i64) -> Result<Tensor> {
@@ -210,7 +213,10 @@ fn rot90(call: &Call) -> Result {
     let k = call.int("k")?.unwrap_or(1);
     let dims = call.ints("dims")?.unwrap_or_else(|| vec![0, 1]);
     let &[a, b] = &dims[..] else {
-        return Err(Failure::runtime(format!("expected total rotation dims == 2, but got dims = {}", dims.len())));
+        return Err(Failure::runtime(format!(
+            "expected total rotation dims == 2, but got dims = {}",
+            dims.len()
+        )));
     };
     let rank = input.dim();
     if rank < 2 {

@@ -188,7 +188,8 @@ fn cut(input: &Tensor, cuts: &Cuts, dim: usize) -> Result {
             };
             let ends: Vec<usize> = indices.iter().map(clamped).chain([size]).collect();
             let starts = [0].into_iter().chain(ends.iter().copied());
-            let part = |(start, &end): (usize, &usize)| input.sliced(dim, start, end.saturating_sub(start), 1);
+            let part =
+                |(start, &end): (usize, &usize)| input.sliced(dim, start, end.saturating_sub(start), 1);
             outputs(starts.zip(&ends).map(part).collect())
         }
     }

@@ -68,7 +68,9 @@ fn infer(sizes: &[i64], numel: usize) -> std::result::Result<Vec<usize>, Misfit>
         match usize::try_from(size) {
             Ok(size) => product = product.and_then(|product| product.checked_mul(size)),
             Err(_) if size == -1 && inferred.is_none() => inferred = Some(dim),
-            Err(_) if size == -1 => return Err(Misfit::Malformed("only one dimension can be inferred".into())),
+            Err(_) if size == -1 => {
+                return Err(Misfit::Malformed("only one dimension can be inferred".into()));
+            }
             Err(_) => {
                 return Err(Misfit::Malformed(format!(
                     "invalid shape dimension {size} at index {dim} of shape {sizes:?}"
@@ -308,8 +310,13 @@ fn squeeze(call: &Call) -> Result {
         Some([]) => vec![false; input.dim()],
         dims => dims::mask(dims, input.dim())?,
     };
-    let kept: Vec<usize> =
-        input.shape().iter().zip(chosen).filter(|&(&size, chosen)| !(chosen && size == 1)).map(|(&size, _)| size).collect();
+    let kept: Vec<usize> = input
+        .shape()
+        .iter()
+        .zip(chosen)
+        .filter(|&(&size, chosen)| !(chosen && size == 1))
+        .map(|(&size, _)| size)
+        .collect();
     Ok(input.reshaped(&kept).into())
 }
 
