@@ -44,6 +44,9 @@ SUITES = (
     "products",
     "arithmetic",
     "pointwise",
+    "shape",
+    "creation",
+    "matmul",
 )
 
 # Suites whose module has another name, since Python has one of theirs.

@@ -30,6 +30,8 @@ TORCH_VERSION = "2.15.0"
 PINS = {
     "ATEN_CPU_CAPABILITY": "avx2",
     "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+    # Without this MKL's matrix products differ between Intel and AMD under the line above.
+    "MKL_CBWR": "COMPATIBLE",
     "ONEDNN_MAX_CPU_ISA": "AVX2",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",

@@ -153,14 +153,32 @@ def truth(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> Json:
 # Reductions whose rounding error lives on the scale of the sum of magnitudes.
 _SUMS = {"sum", "mean", "nansum", "nanmean"}
 
+# Products of matrices: the same call on magnitudes gives that scale.
+_PRODUCTS = frozenset(
+    "matmul mm bmm mv dot vdot inner linear addmm addmv addr baddbmm addbmm".split()
+)
+
+
+def _magnitudes(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.to(torch.float64).abs()
+    return abs(value) if isinstance(value, int | float) else value
+
 
 def abs_sum(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> Json:
-    """Per output element the sum of |x| over what it reduces, in float64."""
-    if case["op"] not in _SUMS or not _is_floating(outcome["outputs"][0]["dtype"]):
+    """Per output element the sum of |x| over what it reduces, in float64.
+
+    Of products of matrices, what is reduced are products.
+    """
+    op = case["op"]
+    if op not in _SUMS | _PRODUCTS or not _is_floating(outcome["outputs"][0]["dtype"]):
         return None
     parameters = replay.rebuild(case)
+    if op in _PRODUCTS:
+        magnitudes = {name: _magnitudes(value) for name, value in parameters.items()}
+        return [encode.encode_tensor(names.invoke(op, magnitudes))]
     magnitude = parameters["input"].to(torch.float64).abs()
-    if case["op"].startswith("nan"):
+    if op.startswith("nan"):
         magnitude = magnitude.nan_to_num(nan=0.0, posinf=torch.inf)
     over = torch.sum(magnitude, parameters.get("dim"), parameters.get("keepdim", False))
     return [encode.encode_tensor(over)]

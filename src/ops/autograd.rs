@@ -59,6 +59,13 @@ impl Pass<'_> {
         }
     }
 
+    /// A gradient as that of an input: summed over what its shape was broadcast to, then in its
+    /// dtype, the order in which PyTorch's engine validates gradients.
+    pub(crate) fn to_input(&self, parameter: &str, gradient: &Tensor) -> Result<Tensor> {
+        let input = self.call.tensor(parameter)?;
+        Ok(eager::sum_to(gradient, input.shape())?.to_dtype(input.dtype()))
+    }
+
     /// The gradients of those inputs that want one, each computed only then.
     pub(crate) fn each(&self, rules: &[(&str, &dyn Fn() -> Result<Tensor>)]) -> Result<Gradients> {
         let wanted = rules.iter().filter(|(name, _)| self.wants(name));

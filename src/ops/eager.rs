@@ -2,7 +2,7 @@
 //! [`run`](super::run), so that a composition has the bits of the ops that it is made of.
 
 use super::call::{Call, Failure, Result, Value};
-use crate::tensor::{DType, Scalar, Tensor};
+use crate::tensor::{Scalar, Tensor};
 
 impl From<&Tensor> for Value {
     fn from(tensor: &Tensor) -> Value {
@@ -10,9 +10,9 @@ impl From<&Tensor> for Value {
     }
 }
 
-impl From<f64> for Value {
-    fn from(number: f64) -> Value {
-        Value::Scalar(Scalar::Float(number))
+impl From<Scalar> for Value {
+    fn from(number: Scalar) -> Value {
+        Value::Scalar(number)
     }
 }
 
@@ -28,21 +28,9 @@ impl From<bool> for Value {
     }
 }
 
-impl From<DType> for Value {
-    fn from(dtype: DType) -> Value {
-        Value::Str(dtype.name().into())
-    }
-}
-
 impl From<Vec<i64>> for Value {
     fn from(list: Vec<i64>) -> Value {
         Value::List(list.into_iter().map(Value::from).collect())
-    }
-}
-
-impl From<&[usize]> for Value {
-    fn from(list: &[usize]) -> Value {
-        Value::List(list.iter().map(|&size| Value::from(size as i64)).collect())
     }
 }
 
@@ -72,8 +60,8 @@ macro_rules! binary {
     )*};
 }
 
-unary! { neg sign }
-binary! { add sub mul div eq ge le gt lt }
+unary! { neg }
+binary! { add mul }
 
 /// Zeros of a tensor's shape and dtype.
 pub(crate) fn zeros_like(tensor: &Tensor) -> Result<Tensor> {

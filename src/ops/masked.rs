@@ -93,23 +93,6 @@ fn choose(condition: &Tensor, input: &Tensor, other: &Tensor) -> Tensor {
     })
 }
 
-/// The name that the compiler gives a dtype's C++ type.
-fn cpp_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Float64 => "double",
-        DType::Float32 => "float",
-        DType::Float16 => "c10::Half",
-        DType::BFloat16 => "c10::BFloat16",
-        DType::Int64 => "long int",
-        DType::Int32 => "int",
-        DType::Int16 => "short int",
-        DType::Int8 => "signed char",
-        DType::UInt8 => "unsigned char",
-        DType::UInt32 => "unsigned int",
-        DType::Bool => "bool",
-    }
-}
-
 fn masked_fill(call: &Call) -> Result {
     let (input, mask, value) = (call.tensor("input")?, call.tensor("mask")?, call.operand("value")?);
     if let Operand::Tensor(tensor) = value
@@ -124,7 +107,7 @@ fn masked_fill(call: &Call) -> Result {
     if mask.dtype() != DType::Bool {
         return Err(Failure::runtime(format!(
             "masked_fill_ only supports boolean masks, but got mask with dtype {}",
-            cpp_name(mask.dtype())
+            mask.dtype().cpp_name()
         )));
     }
     refuse_uint32("masked_fill", input.dtype())?;

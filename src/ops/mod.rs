@@ -8,6 +8,7 @@ mod attention;
 mod autograd;
 mod brackets;
 mod call;
+mod creation;
 mod dims;
 mod eager;
 mod elementary;
@@ -19,6 +20,7 @@ mod layers;
 mod lines;
 mod loss;
 mod masked;
+mod matmul;
 mod numerics;
 mod order_statistics;
 mod pointwise;
@@ -26,6 +28,7 @@ mod promotion;
 mod reduce;
 mod scan;
 mod scatter;
+mod shape;
 mod softmax;
 mod sort;
 mod tape;
@@ -80,6 +83,16 @@ const FAMILIES: &[&[Op]] = &[
     scatter::OPS,
     softmax::OPS,
     sort::OPS,
+    creation::OPS,
+    index::OPS,
+    matmul::PRODUCTS,
+    matmul::SUMS,
+    reduce::OPS,
+    shape::DIAGONALS,
+    shape::JOINING,
+    shape::REARRANGING,
+    shape::SPLITTING,
+    shape::VIEWS,
 ];
 
 /// Every op of the native engine.

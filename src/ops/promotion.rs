@@ -19,6 +19,14 @@ impl Operand<'_> {
         }
     }
 
+    /// The operand as an argument.
+    pub(crate) fn to_value(&self) -> Value {
+        match self {
+            Operand::Tensor(tensor) => Value::Tensor((*tensor).clone()),
+            Operand::Number(number) => Value::Scalar(*number),
+        }
+    }
+
     pub(crate) fn shape(&self) -> &[usize] {
         match self {
             Operand::Tensor(tensor) => tensor.shape(),

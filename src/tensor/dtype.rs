@@ -89,6 +89,23 @@ impl DType {
         }
     }
 
+    /// The name that the compiler gives a dtype's C++ type.
+    pub(crate) fn cpp_name(self) -> &'static str {
+        match self {
+            Float64 => "double",
+            Float32 => "float",
+            Float16 => "c10::Half",
+            BFloat16 => "c10::BFloat16",
+            Int64 => "long int",
+            Int32 => "int",
+            Int16 => "short int",
+            Int8 => "signed char",
+            UInt8 => "unsigned char",
+            UInt32 => "unsigned int",
+            Bool => "bool",
+        }
+    }
+
     /// The type in which two tensors (of one dimension or more) are combined, or `None` where
     /// PyTorch refuses (its unsigned 32-bit integers promote only with floats).
     ///

@@ -16,18 +16,28 @@ use super::number::{Computed, Integer, Wide, with_kind};
 use super::operands::{Operands, unrounded};
 use crate::ops::call::{Call, Failure, Result, refuse_uint32};
 use crate::ops::promotion::{Operand, check_overflow};
-use crate::ops::{Backward, Op};
+use crate::ops::{Backward, Gradients, Op, Pass, eager};
 use crate::tensor::{DType, Element, Scalar, Tensor};
 
 /// The ops of this file.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "add", parameters: &["input", "other", "alpha"], forward: add, backward: Backward::Unwritten },
-    Op { name: "sub", parameters: &["input", "other", "alpha"], forward: sub, backward: Backward::Unwritten },
+    Op {
+        name: "add",
+        parameters: &["input", "other", "alpha"],
+        forward: add,
+        backward: Backward::Rule(add_backward),
+    },
+    Op {
+        name: "sub",
+        parameters: &["input", "other", "alpha"],
+        forward: sub,
+        backward: Backward::Rule(sub_backward),
+    },
     Op {
         name: "subtract",
         parameters: &["input", "other", "alpha"],
         forward: sub,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(sub_backward),
     },
     Op {
         name: "rsub",
@@ -35,8 +45,13 @@ pub(crate) const OPS: &[Op] = &[
         forward: rsub,
         backward: Backward::Unwritten,
     },
-    Op { name: "mul", parameters: &["input", "other"], forward: mul, backward: Backward::Unwritten },
-    Op { name: "multiply", parameters: &["input", "other"], forward: mul, backward: Backward::Unwritten },
+    Op { name: "mul", parameters: &["input", "other"], forward: mul, backward: Backward::Rule(mul_backward) },
+    Op {
+        name: "multiply",
+        parameters: &["input", "other"],
+        forward: mul,
+        backward: Backward::Rule(mul_backward),
+    },
 ];
 
 fn add(call: &Call) -> Result {
@@ -51,6 +66,33 @@ fn sub(call: &Call) -> Result {
 /// `other - alpha * input`.
 fn rsub(call: &Call) -> Result {
     Ok(scaled_difference(&[call.operand("other")?, call.operand("input")?], alpha(call)?)?.into())
+}
+
+/// The cotangent, and alpha times it for the second operand; each summed to its operand's shape.
+fn add_backward(pass: &Pass) -> Result<Gradients> {
+    sum_backward(pass, |cotangent, alpha| eager::mul(cotangent, alpha))
+}
+
+fn sub_backward(pass: &Pass) -> Result<Gradients> {
+    sum_backward(pass, |cotangent, alpha| eager::mul(&eager::neg(cotangent)?, alpha))
+}
+
+fn sum_backward(pass: &Pass, second: fn(&Tensor, Scalar) -> Result<Tensor>) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    let alpha = alpha(pass.call)?;
+    pass.each(&[
+        ("input", &|| pass.to_input("input", &cotangent)),
+        ("other", &|| pass.to_input("other", &second(&cotangent, alpha)?)),
+    ])
+}
+
+fn mul_backward(pass: &Pass) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    let times = |name: &str, factor: &str| {
+        let factor = pass.call.operand(factor)?;
+        pass.to_input(name, &eager::mul(&cotangent, factor.to_value())?)
+    };
+    pass.each(&[("input", &|| times("input", "other")), ("other", &|| times("other", "input"))])
 }
 
 fn alpha(call: &Call) -> Result<Scalar> {
