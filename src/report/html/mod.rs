@@ -46,6 +46,7 @@ struct Page {
     torch: String,
     partition: Option<String>,
     engines: Vec<EngineHead>,
+    several: bool,
     many: bool,
     /// Which filters have something to show.
     present: Present,
@@ -101,6 +102,8 @@ struct Cell {
     state: &'static str,
     glyph: &'static str,
     text: String,
+    /// What the text counts; left out where columns are narrow.
+    kind: &'static str,
     more: String,
     label: String,
 }
@@ -134,6 +137,7 @@ pub fn render(report: &Report, corpus: Option<&Corpus>) -> Result<String, HtmlEr
             format!("Partition {} of {}: {} cases in all.", share.index, share.count, thousands(share.of_cases))
         }),
         engines: report.engines.iter().map(head).collect(),
+        several: report.engines.len() > 1,
         many: report.engines.len() > 2,
         present: present(report),
         ops: rows(report),
@@ -191,7 +195,7 @@ fn head(engine: &EngineReport) -> EngineHead {
     let counts = engine.summary;
     let parts = [
         ("parity", "parity", counts.parity),
-        ("known", "known to diverge", counts.known),
+        ("known", "known", counts.known),
         ("new", "diverge", counts.new),
         ("unsupported", "unsupported", counts.unsupported),
     ];
@@ -223,7 +227,7 @@ fn head(engine: &EngineReport) -> EngineHead {
         worst: match worst {
             Some(row) => format!("worst {} in {}", ulps(row.max_ulp), row.op),
             None if counts.unsupported == counts.cases => "nothing to compare".into(),
-            None => "every element identical".into(),
+            None => "every element compared is identical".into(),
         },
         classes: classes.iter().map(|(class, count)| format!("{} {class}", thousands(*count))).collect(),
     }
@@ -281,13 +285,13 @@ fn rows(report: &Report) -> Vec<Row> {
 
 fn cell(engine: &str, row: &OpRow) -> Cell {
     let Counts { cases, parity, known, new, unsupported } = row.counts;
-    let of = |some: usize, what: &str| format!("{} of {}{what}", thousands(some), thousands(cases));
-    let (state, glyph, text) = match (new, known, unsupported) {
-        (1.., ..) => ("new", "✕", of(new, " diverge")),
-        (0, 0, 0) => ("parity", "✓", thousands(cases)),
-        (0, 0, all) if all == cases => ("unsupported", "–", "unsupported".into()),
-        (0, 0, _) => ("some", "✓", of(parity, "")),
-        (0, _, _) => ("known", "≈", of(known, " known")),
+    let of = |some: usize| format!("{} of {}", thousands(some), thousands(cases));
+    let (state, glyph, text, kind) = match (new, known, unsupported) {
+        (1.., ..) => ("new", "✕", of(new), " diverge"),
+        (0, 0, 0) => ("parity", "✓", thousands(cases), ""),
+        (0, 0, all) if all == cases => ("unsupported", "–", "unsupported".into(), ""),
+        (0, 0, _) => ("some", "✓", of(parity), ""),
+        (0, _, _) => ("known", "≈", of(known), " known"),
     };
     let more = match row.max_ulp {
         _ if unsupported == cases => String::new(),
@@ -295,7 +299,7 @@ fn cell(engine: &str, row: &OpRow) -> Cell {
         distance => ulps(distance),
     };
     let label = format!("{} on {engine}: {}, {}", row.op, row.verdict, if more.is_empty() { "-" } else { &more });
-    Cell { engine: engine.to_string(), state, glyph, text, more, label }
+    Cell { engine: engine.to_string(), state, glyph, text, kind, more, label }
 }
 
 fn known(report: &Report) -> Vec<Known> {
