@@ -56,8 +56,10 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
             let plan = Plan::new(&output.format, &output.output)?;
             let load = |path: &PathBuf| Ok((path.clone(), json::load(path)?));
             let report = merge(reports.iter().map(load).collect::<anyhow::Result<_>>()?)?;
-            let corpus = if plan.any(|format| format == Format::Html) { Corpus::load(&source).ok() } else { None };
-            Show { report: &report, corpus: corpus.as_ref(), source: &source, rows: Rows::Ops }.all(&plan, cli)?;
+            let corpus =
+                if plan.any(|format| format == Format::Html) { Corpus::load(&source).ok() } else { None };
+            Show { report: &report, corpus: corpus.as_ref(), source: &source, rows: Rows::Ops }
+                .all(&plan, cli)?;
             Ok(report.status())
         }
         Some(Command::Filter) => print(&cli::filter_help(), cli.color).map(|()| ExitStatus::Parity),
@@ -158,9 +160,15 @@ impl Show<'_> {
             Format::Junit => junit::render(report)?,
             Format::Markdown => markdown::render(report),
             Format::Html => html::render(report, corpus)?,
-            Format::Github => github::render(report, &source.fixtures),
+            Format::Github => github::render(report, from_here(&source.fixtures)),
         })
     }
+}
+
+/// A folder as seen from the working folder, which is how CI systems name files.
+fn from_here(folder: &Path) -> &Path {
+    let here = std::env::current_dir().ok();
+    here.and_then(|here| folder.strip_prefix(here).ok()).unwrap_or(folder)
 }
 
 fn explain_case(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {

@@ -502,10 +502,9 @@ impl RawOutcome<'_> {
             (Some(grads), None) => {
                 decode_gradients("grads", grads, max_elements).map(|grads| Some(Backpropagated::Gave(grads)))
             }
-            (None, Some(error)) => Ok(Some(Backpropagated::Raised {
-                kind: error.kind.clone(),
-                message: error.message.clone(),
-            })),
+            (None, Some(error)) => {
+                Ok(Some(Backpropagated::Raised { kind: error.kind.clone(), message: error.message.clone() }))
+            }
             (Some(_), Some(_)) => Err(Fault::new("backward_error", "stands beside grads")),
         }
     }

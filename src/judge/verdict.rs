@@ -113,7 +113,11 @@ pub fn judge(
         }
         (Ok(golden), got) => match (&golden.outcome, got) {
             (
-                Outcome::Returned { outputs: expected, warnings: expected_warnings, backward: expected_backward },
+                Outcome::Returned {
+                    outputs: expected,
+                    warnings: expected_warnings,
+                    backward: expected_backward,
+                },
                 Outcome::Returned { outputs, warnings, backward },
             ) => {
                 trial.outputs(golden, expected, outputs);
@@ -123,10 +127,9 @@ pub fn judge(
                 }
                 trial.found.take().unwrap_or(Judgement::Parity)
             }
-            (
-                Outcome::Raised { kind, message },
-                Outcome::Raised { kind: got_kind, message: got_message },
-            ) => messages_differ((kind, message), (got_kind, got_message)).unwrap_or(Judgement::Parity),
+            (Outcome::Raised { kind, message }, Outcome::Raised { kind: got_kind, message: got_message }) => {
+                messages_differ((kind, message), (got_kind, got_message)).unwrap_or(Judgement::Parity)
+            }
             (Outcome::Raised { kind, message }, _) => Judgement::Diverges(
                 Class::ErrorExpected,
                 format!("PyTorch raises {kind}: {message}; got a result"),
@@ -177,12 +180,7 @@ impl Trial<'_> {
         }
     }
 
-    fn backward(
-        &mut self,
-        golden: &Golden,
-        expected: Option<&Backpropagated>,
-        got: Option<&Backpropagated>,
-    ) {
+    fn backward(&mut self, golden: &Golden, expected: Option<&Backpropagated>, got: Option<&Backpropagated>) {
         use Backpropagated::{Gave, Raised};
         match (expected, got) {
             (None, None) => {}
@@ -198,7 +196,9 @@ impl Trial<'_> {
             (Some(Raised { kind, message }), _) => self.find(Class::GradientUnexpected, || {
                 format!("PyTorch's backward pass raises {kind}: {message}; got gradients")
             }),
-            (None, Some(_)) => self.find(Class::GradientUnexpected, || "a backward pass not asked for".into()),
+            (None, Some(_)) => {
+                self.find(Class::GradientUnexpected, || "a backward pass not asked for".into())
+            }
         }
     }
 

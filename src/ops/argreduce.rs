@@ -7,20 +7,40 @@ use std::borrow::Cow;
 
 use argminmax::{ArgMinMax, NaNArgMinMax};
 
-use super::{Backward, Op};
 use super::call::{Call, Failure, Result, refuse_uint32};
 use super::dims;
 use super::numerics::extremes::{self, End};
 use super::pointwise;
+use super::{Backward, Op};
 use crate::tensor::{DType, Element, Tensor};
 use crate::{with_data, with_type};
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "max", parameters: &["input", "dim", "keepdim", "other"], forward: max, backward: Backward::Unwritten },
-    Op { name: "min", parameters: &["input", "dim", "keepdim", "other"], forward: min, backward: Backward::Unwritten },
-    Op { name: "argmax", parameters: &["input", "dim", "keepdim"], forward: argmax, backward: Backward::Unwritten },
-    Op { name: "argmin", parameters: &["input", "dim", "keepdim"], forward: argmin, backward: Backward::Unwritten },
+    Op {
+        name: "max",
+        parameters: &["input", "dim", "keepdim", "other"],
+        forward: max,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "min",
+        parameters: &["input", "dim", "keepdim", "other"],
+        forward: min,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "argmax",
+        parameters: &["input", "dim", "keepdim"],
+        forward: argmax,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "argmin",
+        parameters: &["input", "dim", "keepdim"],
+        forward: argmin,
+        backward: Backward::Unwritten,
+    },
 ];
 
 fn max(call: &Call) -> Result {

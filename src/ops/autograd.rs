@@ -46,7 +46,9 @@ impl Pass<'_> {
 
     /// An output, which the forward pass has made.
     pub(crate) fn output(&self, number: usize) -> Result<&Tensor> {
-        self.outputs.get(number).ok_or_else(|| Failure::Unsupported(format!("{}: output {number}", self.call.op)))
+        self.outputs
+            .get(number)
+            .ok_or_else(|| Failure::Unsupported(format!("{}: output {number}", self.call.op)))
     }
 
     /// The cotangent of an output; zeros where there is none.

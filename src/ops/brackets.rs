@@ -5,14 +5,18 @@
 //! tensors broadcast to one shape, and that shape stands where the indexed dimensions stood if
 //! they are neighbours, else in front.
 
-use super::{Backward, Op};
 use super::call::{Call, Failure, Result, Returned, Value};
 use super::dims;
+use super::{Backward, Op};
 use crate::tensor::{DType, Scalar, Tensor, layout};
 
 /// The ops of this family.
-pub(crate) const OPS: &[Op] =
-    &[Op { name: "getitem", parameters: &["input", "index", "*"], forward: getitem, backward: Backward::Unwritten }];
+pub(crate) const OPS: &[Op] = &[Op {
+    name: "getitem",
+    parameters: &["input", "index", "*"],
+    forward: getitem,
+    backward: Backward::Unwritten,
+}];
 
 fn getitem(call: &Call) -> Result {
     let input = call.tensor("input")?;

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use super::Op;
 use super::autograd::{Backward, Gradients, Pass};
 use super::call::{Call, Failure, Result, Returned, Value};
 use super::tape::{Argument, Tape, Var};
-use super::Op;
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] =
@@ -59,7 +59,9 @@ fn run_step(tape: &mut Tape, vars: &mut BTreeMap<String, Var>, step: &Value) -> 
                 }
                 Argument::Value(value.clone())
             }
-            Value::List(items) if !items.is_empty() && items.iter().all(|item| input_name(item).is_some()) => {
+            Value::List(items)
+                if !items.is_empty() && items.iter().all(|item| input_name(item).is_some()) =>
+            {
                 let names = items.iter().filter_map(input_name);
                 Argument::Vars(names.map(|name| known(vars, name)).collect::<Result<_>>()?)
             }
@@ -88,7 +90,10 @@ fn known(vars: &BTreeMap<String, Var>, name: &str) -> Result<Var> {
 
 fn forward(call: &Call) -> Result {
     let Run { tape, outputs, .. } = run(call, &[])?;
-    Ok(Returned { outputs: outputs.iter().map(|&var| tape.tensor(var).clone()).collect(), warnings: Vec::new() })
+    Ok(Returned {
+        outputs: outputs.iter().map(|&var| tape.tensor(var).clone()).collect(),
+        warnings: Vec::new(),
+    })
 }
 
 fn backward(pass: &Pass) -> Result<Gradients> {

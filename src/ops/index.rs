@@ -4,23 +4,58 @@
 //! Indices are int32 or int64 and never wrap, except in `select` and `narrow`; one out of range
 //! is refused with the words of the kernel that would have read it.
 
-use super::{Backward, Op};
 use super::call::{Call, Failure, Result, Returned, refuse_uint32};
 use super::dims;
 use super::pointwise::broadcast_shapes;
 use super::promotion::{Operand, check_overflow, result_type};
+use super::{Backward, Op};
 use crate::tensor::{DType, Element, Scalar, Tensor};
 use crate::with_type;
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "select", parameters: &["input", "dim", "index"], forward: select, backward: Backward::Unwritten },
-    Op { name: "narrow", parameters: &["input", "dim", "start", "length"], forward: narrow, backward: Backward::Unwritten },
-    Op { name: "index_select", parameters: &["input", "dim", "index"], forward: index_select, backward: Backward::Unwritten },
-    Op { name: "gather", parameters: &["input", "dim", "index"], forward: gather, backward: Backward::Unwritten },
-    Op { name: "embedding", parameters: &["input", "weight", "padding_idx"], forward: embedding, backward: Backward::Unwritten },
-    Op { name: "where", parameters: &["condition", "input", "other"], forward: where_, backward: Backward::Unwritten },
-    Op { name: "masked_fill", parameters: &["input", "mask", "value"], forward: masked_fill, backward: Backward::Unwritten },
+    Op {
+        name: "select",
+        parameters: &["input", "dim", "index"],
+        forward: select,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "narrow",
+        parameters: &["input", "dim", "start", "length"],
+        forward: narrow,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "index_select",
+        parameters: &["input", "dim", "index"],
+        forward: index_select,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "gather",
+        parameters: &["input", "dim", "index"],
+        forward: gather,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "embedding",
+        parameters: &["input", "weight", "padding_idx"],
+        forward: embedding,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "where",
+        parameters: &["condition", "input", "other"],
+        forward: where_,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "masked_fill",
+        parameters: &["input", "mask", "value"],
+        forward: masked_fill,
+        backward: Backward::Unwritten,
+    },
 ];
 
 fn select(call: &Call) -> Result {

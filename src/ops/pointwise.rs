@@ -4,24 +4,54 @@
 //! Comparisons take place in the promoted type and answer bool; every one but `ne` is false for
 //! NaN.
 
-use super::{Backward, Op};
 use super::call::{Call, Failure, Result, refuse_uint32};
 use super::dims;
 use super::numerics::elementwise::VectorPart;
 use super::numerics::extremes::End;
 use super::numerics::product::Fold as _;
 use super::promotion::{Operand, result_type};
+use super::{Backward, Op};
 use crate::tensor::{DType, Element, Tensor, layout};
 use crate::with_type;
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "eq", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Eq), backward: Backward::Unwritten },
-    Op { name: "ne", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Ne), backward: Backward::Unwritten },
-    Op { name: "lt", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Lt), backward: Backward::Unwritten },
-    Op { name: "le", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Le), backward: Backward::Unwritten },
-    Op { name: "gt", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Gt), backward: Backward::Unwritten },
-    Op { name: "ge", parameters: &["input", "other"], forward: |call| compare(call, Comparison::Ge), backward: Backward::Unwritten },
+    Op {
+        name: "eq",
+        parameters: &["input", "other"],
+        forward: |call| compare(call, Comparison::Eq),
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "ne",
+        parameters: &["input", "other"],
+        forward: |call| compare(call, Comparison::Ne),
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "lt",
+        parameters: &["input", "other"],
+        forward: |call| compare(call, Comparison::Lt),
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "le",
+        parameters: &["input", "other"],
+        forward: |call| compare(call, Comparison::Le),
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "gt",
+        parameters: &["input", "other"],
+        forward: |call| compare(call, Comparison::Gt),
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "ge",
+        parameters: &["input", "other"],
+        forward: |call| compare(call, Comparison::Ge),
+        backward: Backward::Unwritten,
+    },
     Op { name: "to", parameters: &["input", "dtype"], forward: to, backward: Backward::Unwritten },
     Op { name: "item", parameters: &["input"], forward: item, backward: Backward::Unwritten },
 ];

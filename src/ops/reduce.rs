@@ -10,7 +10,6 @@
 //!
 //! Every float result equals PyTorch's bit for bit.
 
-use super::{Backward, Op};
 use super::call::{Call, Failure, Result, Returned, refuse_uint32};
 use super::dims;
 use super::numerics::extremes::End;
@@ -18,18 +17,54 @@ use super::numerics::iterator::Walk;
 use super::numerics::lanes::Float;
 use super::numerics::product::{Fold, fold};
 use super::numerics::{sum as cascade, variance};
+use super::{Backward, Op};
 use crate::tensor::{DType, Element, Scalar, Storage, Tensor};
 use crate::with_data;
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "sum", parameters: &["input", "dim", "keepdim", "dtype"], forward: sum, backward: Backward::Unwritten },
-    Op { name: "mean", parameters: &["input", "dim", "keepdim", "dtype"], forward: mean, backward: Backward::Unwritten },
-    Op { name: "prod", parameters: &["input", "dim", "keepdim", "dtype"], forward: prod, backward: Backward::Unwritten },
-    Op { name: "var", parameters: &["input", "dim", "unbiased", "correction", "keepdim"], forward: var, backward: Backward::Unwritten },
-    Op { name: "std", parameters: &["input", "dim", "unbiased", "correction", "keepdim"], forward: std, backward: Backward::Unwritten },
-    Op { name: "amax", parameters: &["input", "dim", "keepdim"], forward: amax, backward: Backward::Unwritten },
-    Op { name: "amin", parameters: &["input", "dim", "keepdim"], forward: amin, backward: Backward::Unwritten },
+    Op {
+        name: "sum",
+        parameters: &["input", "dim", "keepdim", "dtype"],
+        forward: sum,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "mean",
+        parameters: &["input", "dim", "keepdim", "dtype"],
+        forward: mean,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "prod",
+        parameters: &["input", "dim", "keepdim", "dtype"],
+        forward: prod,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "var",
+        parameters: &["input", "dim", "unbiased", "correction", "keepdim"],
+        forward: var,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "std",
+        parameters: &["input", "dim", "unbiased", "correction", "keepdim"],
+        forward: std,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "amax",
+        parameters: &["input", "dim", "keepdim"],
+        forward: amax,
+        backward: Backward::Unwritten,
+    },
+    Op {
+        name: "amin",
+        parameters: &["input", "dim", "keepdim"],
+        forward: amin,
+        backward: Backward::Unwritten,
+    },
 ];
 
 /// Runs one generic expression on the elements of a floating tensor.

@@ -14,7 +14,7 @@ use crate::tensor::{Element, Tensor};
 use crate::with_type;
 
 /// Elements of a tensor that are kept.
-pub const KEPT: usize = 24;
+pub(super) const KEPT: usize = 24;
 
 /// What is kept of a case.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -366,9 +366,7 @@ mod tests {
 
     #[test]
     fn nan_and_infinity_in_the_truth_can_be_met() {
-        let of = |x: f32, truth: f64| {
-            furthest(&Tensor::scalar(x), &Tensor::scalar(truth))
-        };
+        let of = |x: f32, truth: f64| furthest(&Tensor::scalar(x), &Tensor::scalar(truth));
         assert_eq!(of(f32::NAN, f64::NAN), 0.0);
         assert_eq!(of(f32::INFINITY, f64::INFINITY), 0.0);
         assert_eq!(of(f32::INFINITY, 1e300), f64::INFINITY);

@@ -110,10 +110,11 @@ impl Plan {
                     return Err(PlanError::Twice(path.clone()));
                 }
                 Some(path) => files.push((format, path.clone())),
-                None => match stdout.replace(format) {
-                    Some(first) => return Err(PlanError::Stdout(first.name(), format.name())),
-                    None => {}
-                },
+                None => {
+                    if let Some(first) = stdout.replace(format) {
+                        return Err(PlanError::Stdout(first.name(), format.name()));
+                    }
+                }
             }
         }
         Ok(Plan { stdout: stdout.unwrap_or(Format::Table), files })
@@ -155,7 +156,9 @@ mod tests {
     fn what_does_not_fit_is_said() {
         use Format::*;
         assert!(plan(&[], &["report"]).unwrap_err().contains("-o report: its name does not say"));
-        assert!(plan(&[Github], &["a.html"]).unwrap_err().contains("named as html, and --format says github"));
+        assert!(
+            plan(&[Github], &["a.html"]).unwrap_err().contains("named as html, and --format says github")
+        );
         assert!(plan(&[Json, Github], &[]).unwrap_err().contains("both json and github"));
         assert!(plan(&[], &["a.md", "a.md"]).unwrap_err().contains("given twice"));
     }

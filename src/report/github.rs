@@ -21,11 +21,15 @@ pub fn render(report: &Report, fixtures: &Path) -> String {
         let class = case.class.as_deref().unwrap_or("divergence");
         let title = format!("{} diverges [{class}] on {}", case.id, engine.name);
         let detail = case.detail.as_deref().unwrap_or_default();
-        let _ =
-            writeln!(text, "::error file={},title={}::{}", property(&file), property(&title), message(detail));
+        let _ = writeln!(
+            text,
+            "::error file={},title={}::{}",
+            property(&file),
+            property(&title),
+            message(detail)
+        );
     }
-    let mut closing: Vec<String> =
-        report.engines.iter().map(|engine| closing_line(report, engine)).collect();
+    let mut closing: Vec<String> = report.engines.iter().map(|engine| closing_line(report, engine)).collect();
     if count > SHOWN {
         closing.push(format!("{} more divergences are not annotated", count - SHOWN));
     }

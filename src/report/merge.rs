@@ -91,7 +91,8 @@ fn check(pieces: &[Piece]) -> Result<Option<(PathBuf, usize)>, Problem> {
     }
     let mut expected = 1;
     for piece in pieces {
-        let fail = |what: String| Err(Problem { field: "partition".into(), ..Problem::file(&piece.path, what) });
+        let fail =
+            |what: String| Err(Problem { field: "partition".into(), ..Problem::file(&piece.path, what) });
         match (first.share, piece.share) {
             (None, _) if pieces.len() == 1 => return Ok(None),
             (Some(whole), Some(share)) if (whole.count, whole.of_cases) == (share.count, share.of_cases) => {

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, HashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::ExitStatus;
 use super::evidence::{Evidence, Shown, Truth};
 use super::number::Number;
-use super::ExitStatus;
 use crate::corpus;
 use crate::engines::{Engine, Profile};
 use crate::judge::{Judgement, Rule};
@@ -239,7 +239,8 @@ impl CaseReport {
             Judgement::Diverges(class, detail) => (Word::New, Some(class.name()), Some(detail)),
             Judgement::Unsupported(what) => (Word::Unsupported, None, Some(what)),
         };
-        let damaged = entry.golden.is_err().then(|| entry.golden_file.display().to_string());
+        let damaged = entry.golden.is_err() && word == Word::New;
+        let damaged = damaged.then(|| entry.golden_file.display().to_string());
         CaseReport {
             id: entry.case.id.clone(),
             op: entry.case.call.op.clone(),

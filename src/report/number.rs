@@ -48,7 +48,8 @@ impl<'de> Deserialize<'de> for Number {
                 Ok(Number(Scalar::Int(value)))
             }
             fn visit_u64<E: de::Error>(self, value: u64) -> Result<Number, E> {
-                let value = i64::try_from(value).map_err(|_| E::custom(format!("{value} is outside int64")))?;
+                let value =
+                    i64::try_from(value).map_err(|_| E::custom(format!("{value} is outside int64")))?;
                 Ok(Number(Scalar::Int(value)))
             }
             fn visit_f64<E>(self, value: f64) -> Result<Number, E> {
@@ -89,7 +90,9 @@ pub(crate) fn shortest(value: Scalar, dtype: DType) -> String {
     let number = match value {
         Scalar::Bool(true) => return "True".into(),
         Scalar::Bool(false) => return "False".into(),
-        Scalar::Int(value) => return value.to_string(),
+        Scalar::Int(value) if !dtype.is_floating() => return value.to_string(),
+        // JSON writers of other languages leave the fraction of a whole number out.
+        Scalar::Int(value) => value as f64,
         Scalar::Float(number) if number.is_nan() => return "nan".into(),
         Scalar::Float(number) => number,
     };
@@ -169,7 +172,7 @@ mod tests {
         assert_eq!(show(f64::from(0.1f32), DType::Float32), "0.1");
         assert_eq!(show(0.1, DType::Float64), "0.1");
         assert_eq!(show(f16::from_f32(0.1).to_f64(), DType::Float16), "0.1");
-        assert_eq!(show(bf16::from_f32(3.14).to_f64(), DType::BFloat16), "3.14");
+        assert_eq!(show(bf16::from_f32(2.1).to_f64(), DType::BFloat16), "2.1");
         assert_eq!(show(65504.0, DType::Float16), "65500.0");
         assert_eq!(show(f64::NEG_INFINITY, DType::Float16), "-inf");
         assert_eq!(show(-0.0, DType::Float32), "-0.0");

@@ -63,10 +63,12 @@ fn paint(text: &str, style: Style) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Text from elsewhere, in which nothing steers a terminal.
+/// Text from elsewhere, in which nothing steers a terminal, and whose further lines start with a
+/// bar: a CI system must not take one for a command.
 fn visible(text: &str) -> String {
     let escape = |c: char| match c {
-        '\n' | '\t' => c.to_string(),
+        '\n' => "\n    | ".to_string(),
+        '\t' => c.to_string(),
         c if c.is_control() => c.escape_default().to_string(),
         c => c.to_string(),
     };
@@ -203,11 +205,12 @@ fn details(text: &mut String, engine: &EngineReport) {
         let _ = writeln!(text, "… and {} more; --format json has them all", diverging - SHOWN);
     }
     if diverging > 0 {
-        let _ = writeln!(text, "One case whole: compare explain ID --engine {}\n", engine.name);
+        let _ = writeln!(text, "One case whole: compare explain ID --engine {}", engine.name);
     }
-    for (title, reasons) in
-        [("Known to diverge on", known), ("Unsupported by", unsupported)]
-    {
+    if diverging > 0 && known.is_empty() && unsupported.is_empty() {
+        text.push('\n');
+    }
+    for (title, reasons) in [("Known to diverge on", known), ("Unsupported by", unsupported)] {
         if !reasons.is_empty() {
             let _ = writeln!(text, "\n{title} {}:", engine.name);
         }
@@ -268,7 +271,7 @@ mod tests {
 
     #[test]
     fn nothing_steers_the_terminal() {
-        assert_eq!(visible("a\u{1b}[2J\r\nb"), "a\\u{1b}[2J\\r\nb");
+        assert_eq!(visible("a\u{1b}[2J\r\nb"), "a\\u{1b}[2J\\r\n    | b");
         assert_eq!(plain(&paint("a", BAD)), "a");
     }
 }

@@ -232,7 +232,12 @@ fn data<'a>(report: &'a Report, entries: &HashMap<&str, &'a Entry>, level: Level
             .iter()
             .map(|&op| Op {
                 n: op,
-                e: table.get(op).map_or(&[][..], Vec::as_slice).iter().map(|row| row.map(on_engine)).collect(),
+                e: table
+                    .get(op)
+                    .map_or(&[][..], Vec::as_slice)
+                    .iter()
+                    .map(|row| row.map(on_engine))
+                    .collect(),
             })
             .collect(),
         whole: !entries.is_empty() && level.parity > 0,
@@ -396,6 +401,7 @@ fn excerpt(sample: &Sample, start: usize, count: usize) -> Excerpt {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::model::EngineReport;
     use super::*;
 
     #[test]
@@ -407,6 +413,33 @@ mod tests {
     #[test]
     fn nothing_in_the_data_ends_the_script() {
         assert_eq!(escape("</script><!--&\u{2028}"), "\\u003c/script\\u003e\\u003c!--\\u0026\\u2028");
+    }
+
+    #[test]
+    fn detail_gives_way_to_the_limit() {
+        let case = |i: usize| {
+            serde_json::json!({
+                "id": format!("s/sum/{i}"), "op": "sum", "verdict": "new", "max_abs": 0.5, "max_ulp": 3,
+                "class": "value", "known": null, "detail": format!("{i}{}", "é".repeat(3000)),
+            })
+        };
+        let report: Report = serde_json::from_value(serde_json::json!({
+            "schema": 1, "status": 1, "torch":
+                {"version": "2.15.0", "cpu_capability": "AVX2", "threads": 1, "platform": "linux-x86_64"},
+            "engines": [{
+                "name": "native", "version": "0.1.0", "profile": "cpu", "ops": [],
+                "summary": {"cases": 100, "parity": 0, "known": 0, "new": 100, "unsupported": 0},
+                "cases": (0..100).map(case).collect::<Vec<_>>(),
+            }],
+        }))
+        .unwrap();
+        let [engine] = report.engines.try_into().unwrap();
+        let engine = EngineReport::of_cases(engine.name, engine.version, engine.profile, engine.cases);
+        let report = Report::new(report.torch, vec![engine]);
+        let full = json(&report, None, usize::MAX).unwrap();
+        let short = json(&report, None, 50_000).unwrap();
+        assert!(full.len() > 300_000 && short.len() <= 50_000, "{} {}", full.len(), short.len());
+        assert!((0..100).all(|i| short.contains(&format!("\"s/sum/{i}\""))));
     }
 
     #[test]

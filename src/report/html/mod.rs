@@ -134,7 +134,12 @@ pub fn render(report: &Report, corpus: Option<&Corpus>) -> Result<String, HtmlEr
         headline: headline(report),
         torch: torch(report),
         partition: report.partition.map(|share| {
-            format!("Partition {} of {}: {} cases in all.", share.index, share.count, thousands(share.of_cases))
+            format!(
+                "Partition {} of {}: {} cases in all.",
+                share.index,
+                share.count,
+                thousands(share.of_cases)
+            )
         }),
         engines: report.engines.iter().map(head).collect(),
         several: report.engines.len() > 1,
@@ -298,7 +303,8 @@ fn cell(engine: &str, row: &OpRow) -> Cell {
         0 => "identical".into(),
         distance => ulps(distance),
     };
-    let label = format!("{} on {engine}: {}, {}", row.op, row.verdict, if more.is_empty() { "-" } else { &more });
+    let label =
+        format!("{} on {engine}: {}, {}", row.op, row.verdict, if more.is_empty() { "-" } else { &more });
     Cell { engine: engine.to_string(), state, glyph, text, kind, more, label }
 }
 

@@ -127,8 +127,10 @@
     const parts = columns.map(([, excerpt]) => values(excerpt));
     const positions = [...new Set(parts.slice(0, 2).flatMap((part) => [...part.keys()]))].sort((a, b) => a - b);
     const kind = (excerpt) => `${excerpt[0]} [${excerpt[1].join(", ")}]`;
-    const kinds = [...new Set(columns.filter(([name]) => name !== "float64 truth").map(([, excerpt]) => kind(excerpt)))];
-    const heading = element("h4", {}, `${label}: ${kinds.join(" in PyTorch, ")}`);
+    const [own, other] = columns.filter(([name]) => name !== "float64 truth");
+    const differing = other !== undefined && kind(other[1]) !== kind(own[1]);
+    const kinds = differing ? `${kind(own[1])} in PyTorch, ${kind(other[1])} in ${other[0]}` : kind(own[1]);
+    const heading = element("h4", {}, `${label}: ${kinds}`);
     if (positions.length === 0) {
       const why = total(first[1]) === 0 ? "No elements." : "Elements are left out of this page.";
       return [heading, element("p", { class: "quiet" }, why)];
@@ -136,7 +138,7 @@
     const body = element("tbody");
     for (const position of positions) {
       const texts = parts.map((part) => part.get(position) ?? "…");
-      const differs = parts.length > 1 && columns[1][0] !== "float64 truth" && texts[0] !== texts[1];
+      const differs = other !== undefined && texts[0] !== texts[1] && !texts.slice(0, 2).includes("…");
       const cells = texts.map((text) => element("td", {}, text));
       body.append(element("tr", { class: differs ? "differs" : null }, element("td", {}, index(position, first[1])), ...cells));
     }
