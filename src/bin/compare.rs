@@ -104,7 +104,7 @@ fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
 /// Keeps what `--rerun-failed` and `--partition` leave of a corpus; tells a partition's share of
 /// it, and the positions of its cases.
 fn select(corpus: &mut Corpus, cli: &Cli) -> anyhow::Result<Option<(Share, Vec<usize>)>> {
-    if let Some(path) = &cli.rerun_failed {
+    if let Some(path) = &cli.selection.rerun_failed {
         let report = json::load(path)?;
         let failed: HashSet<String> = report
             .diverging(&cli.judging.engine)

@@ -79,9 +79,6 @@ pub struct Cli {
     /// Which reports.
     #[command(flatten)]
     pub output: Output,
-    /// Only the cases that diverged in this JSON report.
-    #[arg(long, value_name = "REPORT")]
-    pub rerun_failed: Option<PathBuf>,
     /// Say where the time went.
     #[arg(short, long)]
     pub verbose: bool,
@@ -149,6 +146,9 @@ pub struct Selection {
     /// Only cases that match: words, op:NAME, and, or, not; see `compare help filter`.
     #[arg(short = 'k', value_name = "EXPR", global = true)]
     pub filter: Option<String>,
+    /// Only the cases in which the engine diverged in this JSON report.
+    #[arg(long, value_name = "REPORT", global = true)]
+    pub rerun_failed: Option<PathBuf>,
     /// Only the i-th of n parts of the selection, as hash:i/n, for machines that share the work.
     ///
     /// A case is in part 1 + XXH64(id) modulo n, whatever else is selected. `compare merge` puts

@@ -19,7 +19,6 @@ const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const UNSURE: Style = AnsiColor::Yellow.on_default();
 const HEAD: Style = Style::new().bold();
-const FAINT: Style = Style::new().dimmed();
 
 /// What the rows are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,7 +227,7 @@ fn coloured_closing_line(report: &Report, engine: &EngineReport) -> String {
         counts if counts.unsupported == counts.cases => UNSURE,
         _ => GOOD,
     };
-    format!("{}{}", paint(&format!("{facts} · "), FAINT), paint(verdict, style))
+    format!("{facts} · {}", paint(verdict, style))
 }
 
 /// The run of one engine in one line.

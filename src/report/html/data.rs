@@ -43,8 +43,6 @@ struct Data<'a> {
     engines: Vec<&'a str>,
     ops: Vec<Op<'a>>,
     cases: Vec<Case<'a>>,
-    /// Whether inputs and outcomes are here.
-    whole: bool,
 }
 
 #[derive(Serialize)]
@@ -240,7 +238,6 @@ fn data<'a>(report: &'a Report, entries: &HashMap<&str, &'a Entry>, level: Level
                     .collect(),
             })
             .collect(),
-        whole: !entries.is_empty() && level.parity > 0,
     }
 }
 
