@@ -232,6 +232,7 @@ fn partitions_merge_into_the_whole() {
     };
     insta::assert_snapshot!(other("AVX2", "AVX512"), @"compare: other.json: torch: made under another PyTorch than part-1.json");
     insta::assert_snapshot!(other(r#""version": "0.1.0""#, r#""version": "0.2.0""#), @"compare: other.json: native is 0.2.0 (cpu); in part-1.json it is 0.1.0 (cpu)");
+    insta::assert_snapshot!(other(r#""strict": false"#, r#""strict": true"#), @"compare: other.json: strict: one of it and part-1.json is of a --strict run");
     insta::assert_snapshot!(other(r#""of_cases": 9"#, r#""of_cases": 8"#), @"compare: other.json: partition: of another partition of native than part-1.json");
 }
 

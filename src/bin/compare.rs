@@ -90,7 +90,7 @@ fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
         _ => Rows::Ops,
     };
     let engines = vec![EngineReport::with_evidence(engine.as_ref(), profile, cases)];
-    let mut report = Report::new(&corpus.torch, engines);
+    let mut report = Report::new(&corpus.torch, engines).held_to(cli.judging.strict);
     if let Some((share, positions)) = partition {
         report = report.of_partition(share, &positions);
     }

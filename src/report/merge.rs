@@ -15,10 +15,14 @@ pub fn merge(parts: Vec<Part>) -> Result<Report, Problem> {
     let Some((first, report)) = parts.first() else {
         return Err(Problem::file(Path::new("merge"), "no report to merge"));
     };
-    let torch = report.torch.clone();
+    let (torch, strict) = (report.torch.clone(), report.strict);
     if let Some((path, _)) = parts.iter().find(|(_, other)| other.torch != torch) {
         let what = format!("made under another PyTorch than {}", first.display());
         return Err(Problem { field: "torch".into(), ..Problem::file(path, what) });
+    }
+    if let Some((path, _)) = parts.iter().find(|(_, other)| other.strict != strict) {
+        let what = format!("one of it and {} is of a --strict run", first.display());
+        return Err(Problem { field: "strict".into(), ..Problem::file(path, what) });
     }
     let mut engines: Vec<(String, Vec<Piece>)> = Vec::new();
     for (path, Report { partition: share, engines: own, .. }) in parts {
@@ -39,7 +43,8 @@ pub fn merge(parts: Vec<Part>) -> Result<Report, Problem> {
         }
         merged.push((path, engine));
     }
-    Ok(Report::new(torch, merged.into_iter().map(|(_, engine)| engine).collect()))
+    let engines = merged.into_iter().map(|(_, engine)| engine).collect();
+    Ok(Report::new(torch, engines).held_to(strict))
 }
 
 /// One engine's part of a report.

@@ -30,6 +30,9 @@ pub struct Report {
     /// Which part of the selected cases this is; absent for all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition: Option<Share>,
+    /// Whether everything had to be equal to the bit, whatever the tolerances say.
+    #[serde(default)]
+    pub strict: bool,
     /// One entry per engine.
     pub engines: Vec<EngineReport>,
     /// The exit status: 0 parity, 1 drift, 2 could not judge.
@@ -407,7 +410,13 @@ impl Report {
     /// The report of engines' runs.
     pub fn new(torch: impl Into<Torch>, engines: Vec<EngineReport>) -> Report {
         let status = status(&engines) as u8;
-        Report { schema: SCHEMA, torch: torch.into(), partition: None, engines, status }
+        Report { schema: SCHEMA, torch: torch.into(), partition: None, strict: false, engines, status }
+    }
+
+    /// Says whether the run was held to equal bits.
+    pub fn held_to(mut self, strict: bool) -> Report {
+        self.strict = strict;
+        self
     }
 
     /// Says which part of a selection this is; `positions` are the cases' in the whole of it.

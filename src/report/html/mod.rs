@@ -180,8 +180,9 @@ fn headline(report: &Report) -> String {
 fn torch(report: &Report) -> String {
     let torch = &report.torch;
     let threads = if torch.threads == 1 { "thread" } else { "threads" };
+    let strict = if report.strict { " · held to equal bits" } else { "" };
     format!(
-        "PyTorch {} · {} · {} {threads} · {}",
+        "PyTorch {} · {} · {} {threads} · {}{strict}",
         torch.version, torch.cpu_capability, torch.threads, torch.platform
     )
 }
