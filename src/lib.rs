@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Each module imports only from those before it: [`tensor`] (data without arithmetic), [`ops`]
-//! (PyTorch's functions), [`corpus`] (files), [`engines`], [`judge`], [`replay`],
-//! [`mutants`] (wrong engines that prove the judge), [`report`].
+//! (PyTorch's functions), [`corpus`] (files), [`partition`], [`engines`], [`judge`], [`replay`],
+//! [`mutants`] (wrong engines that prove the judge), [`report`], [`cli`] (the command line as data).
 //!
 //! # Example
 //!
@@ -30,16 +30,18 @@
 //! let corpus = Corpus::load(&source)?;
 //! let cases = replay(&corpus, &Native, Profile::Cpu, &Tolerances::strict());
 //! let engines = vec![EngineReport::new(&Native, Profile::Cpu, cases)];
-//! let report = Report { torch: &corpus.torch, engines };
+//! let report = Report::new(&corpus.torch, engines);
 //! assert_eq!(report.status(), ExitStatus::Parity);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod cli;
 pub mod corpus;
 pub mod engines;
 pub mod judge;
 pub mod mutants;
 pub mod ops;
+pub mod partition;
 pub mod replay;
 pub mod report;
 pub mod tensor;

@@ -45,5 +45,23 @@ pub fn replay<'a>(
     profile: Profile,
     tolerances: &Tolerances,
 ) -> Vec<Judged<'a>> {
-    corpus.entries.par_iter().map(|entry| run_and_judge(entry, engine, profile, tolerances).1).collect()
+    let verdicts = replay_observed(corpus, engine, profile, tolerances, |_, _| ());
+    verdicts.into_iter().map(|(judged, ())| judged).collect()
+}
+
+/// Like [`replay`], with what `observe` keeps of each outcome, which is gone afterwards: all
+/// outcomes at once may be larger than memory.
+pub fn replay_observed<'a, T: Send>(
+    corpus: &'a Corpus,
+    engine: &dyn Engine,
+    profile: Profile,
+    tolerances: &Tolerances,
+    observe: impl Fn(&Outcome, &Judged<'a>) -> T + Sync,
+) -> Vec<(Judged<'a>, T)> {
+    let run = |entry| {
+        let (outcome, judged) = run_and_judge(entry, engine, profile, tolerances);
+        let observed = observe(&outcome, &judged);
+        (judged, observed)
+    };
+    corpus.entries.par_iter().map(run).collect()
 }

@@ -1,110 +1,23 @@
 //! `compare`: arguments in, exit status out.
 
+use std::collections::HashSet;
 use std::io::Write as _;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::Context as _;
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use torch_parity::corpus::{Corpus, Filter, MAX_ELEMENTS, Source};
+use anyhow::{Context as _, bail};
+use clap::Parser as _;
+use torch_parity::cli::{self, Cli, Color, Command, Judging, Output, Progress};
+use torch_parity::corpus::{Corpus, Filter, Source};
 use torch_parity::engines::{self, Engine, Profile};
 use torch_parity::judge::Tolerances;
-use torch_parity::replay::{replay, run_and_judge};
-use torch_parity::report::table::Rows;
-use torch_parity::report::{EngineReport, ExitStatus, Report, Timing, explain, json, list, mutants, table};
-
-const EXAMPLES: &str = "\
-Examples:
-  compare                                every suite on the native engine
-  compare --suite red_ref --strict       the 64 x 1000 reductions, to the bit
-  compare -k 'op:sum and not error'      some of the cases
-  compare explain reduce/sum/dim1        one case whole
-
-Exit status:
-  0  parity
-  1  drift: some case diverges
-  2  could not judge: usage, bad input, nothing selected";
-
-/// Where, and by how much, does a tensor engine differ from PyTorch?
-#[derive(Debug, Parser)]
-#[command(version, after_help = EXAMPLES, args_conflicts_with_subcommands = false)]
-struct Cli {
-    #[command(subcommand)]
-    command: Option<Command>,
-    #[command(flatten)]
-    selection: Selection,
-    #[command(flatten)]
-    judging: Judging,
-    /// Say where the time went.
-    #[arg(short, long)]
-    verbose: bool,
-    /// Use this many threads [default: one per core].
-    #[arg(short, long, value_name = "N", global = true)]
-    jobs: Option<NonZero<usize>>,
-    /// How to print the report.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Show one case whole: inputs, both outcomes, the verdict and its rule.
-    Explain {
-        /// The case's id, such as reduce/sum/dim1.
-        id: String,
-    },
-    /// Run deliberately wrong engines: every op has to reject every one that applies to it.
-    Mutants,
-    /// Print the ids of the selected cases without running them.
-    List {
-        /// Print PyTorch's functions with the number of cases of each, and whether the native
-        /// engine has them.
-        #[arg(long)]
-        ops: bool,
-    },
-}
-
-#[derive(Debug, Args)]
-struct Selection {
-    /// Folder of the fixture files [default: the repository's, else beside the binary].
-    #[arg(long, value_name = "DIR", global = true)]
-    fixtures: Option<PathBuf>,
-    /// Folder of the golden files [default: the repository's, else beside the binary].
-    #[arg(long, value_name = "DIR", global = true)]
-    golden: Option<PathBuf>,
-    /// Only this suite; may be given several times.
-    #[arg(long, value_name = "NAME", global = true)]
-    suite: Vec<String>,
-    /// Only cases that match: words of ids, op:NAME, tag:NAME, suite:NAME, id:ID, and, or, not, ( ).
-    #[arg(short = 'k', value_name = "EXPR", global = true)]
-    filter: Option<String>,
-    /// Refuse tensors of more elements than this.
-    #[arg(long, value_name = "N", default_value_t = MAX_ELEMENTS, global = true)]
-    max_elements: usize,
-}
-
-#[derive(Debug, Args)]
-struct Judging {
-    /// The engine to run.
-    #[arg(long, value_name = "NAME", default_value = "native", value_parser = engines::NAMES, global = true)]
-    engine: String,
-    /// Hold the engine to this profile's tolerances instead of its own.
-    #[arg(long, value_enum, value_name = "NAME", global = true)]
-    profile: Option<Profile>,
-    /// Ignore the tolerances: everything must be equal to the bit.
-    #[arg(long, global = true)]
-    strict: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
-    /// A row per op; for a single small suite, a row per case.
-    Table,
-    /// Everything, for programs.
-    Json,
-}
+use torch_parity::replay::{replay_observed, run_and_judge};
+use torch_parity::report::table::{self, Rows};
+use torch_parity::report::{
+    EngineReport, Evidence, ExitStatus, Format, Plan, Report, Share, Timing, explain, github, html, json,
+    junit, list, markdown, merge, mutants, write_all,
+};
 
 /// A single suite of at most this many cases is shown case by case.
 const SMALL_SUITE: usize = 64;
@@ -124,61 +37,156 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
     if let Some(jobs) = cli.jobs {
         rayon::ThreadPoolBuilder::new().num_threads(jobs.get()).build_global()?;
     }
-    let mut source = source(&cli.selection)?;
+    if cli.command.is_some() && (!cli.output.format.is_empty() || !cli.output.output.is_empty()) {
+        bail!("--format and -o belong behind the subcommand");
+    }
+    let mut source = cli.selection.source()?;
     match &cli.command {
         Some(Command::List { ops }) => {
-            let corpus = Corpus::load(&source)?;
-            print(&if *ops { list::ops(&corpus) } else { list::ids(&corpus) })?;
+            let mut corpus = Corpus::load(&source)?;
+            select(&mut corpus, cli)?;
+            print(&if *ops { list::ops(&corpus) } else { list::ids(&corpus) }, cli.color)?;
             Ok(ExitStatus::Parity)
         }
         Some(Command::Mutants) => {
             let (engine, _, tolerances) = judging(&cli.judging, &source.golden)?;
-            let corpus = Corpus::load(&source)?;
+            let mut corpus = Corpus::load(&source)?;
+            select(&mut corpus, cli)?;
             let trial = torch_parity::mutants::run(&corpus, engine.as_ref(), &tolerances);
-            print(&mutants::render(&trial))?;
+            print(&mutants::render(&trial), cli.color)?;
             Ok(mutants::status(&trial))
         }
         Some(Command::Explain { id }) => {
             source.filter = Filter::Id(id.clone());
-            explain_case(&source, &cli.judging).with_context(|| format!("explain {id}"))
+            explain_case(&source, cli).with_context(|| format!("explain {id}"))
         }
+        Some(Command::Merge { reports, output }) => {
+            let plan = Plan::new(&output.format, &output.output)?;
+            let load = |path: &PathBuf| Ok((path.clone(), json::load(path)?));
+            let report = merge(reports.iter().map(load).collect::<anyhow::Result<_>>()?)?;
+            let corpus =
+                if plan.any(|format| format == Format::Html) { Corpus::load(&source).ok() } else { None };
+            Show { report: &report, corpus: corpus.as_ref(), source: &source, rows: Rows::Ops }
+                .all(&plan, cli)?;
+            Ok(report.status())
+        }
+        Some(Command::Filter) => print(&cli::filter_help(), cli.color).map(|()| ExitStatus::Parity),
+        Some(Command::Completions { shell }) => print_bytes(&cli::completions(*shell)),
+        Some(Command::Man) => print_bytes(&cli::manual()?),
         None => compare(&source, cli),
     }
 }
 
 fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
+    let Output { format, output } = &cli.output;
+    let plan = Plan::new(format, output)?;
     let (engine, profile, tolerances) = judging(&cli.judging, &source.golden)?;
     let started = Instant::now();
-    let corpus = Corpus::load(source)?;
+    let mut corpus = Corpus::load(source)?;
+    let partition = select(&mut corpus, cli)?;
     let loaded = started.elapsed();
-    let cases = replay(&corpus, engine.as_ref(), profile, &tolerances);
+    let evidence = plan.any(|format| matches!(format, Format::Json | Format::Jsonl | Format::Html));
+    let progress = Progress::new(engine.name(), corpus.entries.len(), cli.quiet);
+    let cases = replay_observed(&corpus, engine.as_ref(), profile, &tolerances, |outcome, judged| {
+        progress.step();
+        if evidence { Evidence::of(outcome, judged) } else { Evidence::default() }
+    });
+    drop(progress);
     let timing = Timing { cases: cases.len(), loading: loaded, replaying: started.elapsed() - loaded };
     let rows = match source.suites.len() {
         1 if cases.len() <= SMALL_SUITE => Rows::Cases,
         _ => Rows::Ops,
     };
-    let report =
-        Report { torch: &corpus.torch, engines: vec![EngineReport::new(engine.as_ref(), profile, cases)] };
-    match cli.format {
-        Format::Table => {
-            print(&table::render(&report, rows))?;
-            if cli.verbose {
-                print(&format!("{timing}\n"))?;
-            }
-        }
-        Format::Json => print(&json::render(&report)?)?,
+    let engines = vec![EngineReport::with_evidence(engine.as_ref(), profile, cases)];
+    let mut report = Report::new(&corpus.torch, engines).held_to(cli.judging.strict);
+    if let Some((share, positions)) = partition {
+        report = report.of_partition(share, &positions);
+    }
+    Show { report: &report, corpus: Some(&corpus), source, rows }.all(&plan, cli)?;
+    if cli.verbose {
+        eprintln!("{timing}");
     }
     Ok(report.status())
 }
 
-fn explain_case(source: &Source, options: &Judging) -> anyhow::Result<ExitStatus> {
-    let (engine, profile, tolerances) = judging(options, &source.golden)?;
+/// Keeps what `--rerun-failed` and `--partition` leave of a corpus; tells a partition's share of
+/// it, and the positions of its cases.
+fn select(corpus: &mut Corpus, cli: &Cli) -> anyhow::Result<Option<(Share, Vec<usize>)>> {
+    if let Some(path) = &cli.selection.rerun_failed {
+        let report = json::load(path)?;
+        let failed: HashSet<String> = report
+            .diverging(&cli.judging.engine)
+            .with_context(|| format!("{}: no run of {} in it", path.display(), cli.judging.engine))?;
+        let there = failed.len();
+        corpus.entries.retain(|entry| failed.contains(&entry.case.id));
+        match corpus.entries.len() {
+            0 => bail!("{}: none of the {there} cases that diverged there is selected", path.display()),
+            kept if kept < there => {
+                eprintln!("{} of the {there} cases that diverged there are not selected", there - kept);
+            }
+            _ => {}
+        }
+    }
+    let Some(partition) = cli.selection.partition else { return Ok(None) };
+    let of_cases = corpus.entries.len();
+    let positions = partition.keep(corpus);
+    if positions.is_empty() {
+        bail!("--partition {partition}: holds none of the {of_cases} selected cases");
+    }
+    Ok(Some((Share { index: partition.index, count: partition.count, of_cases }, positions)))
+}
+
+/// A report, and what its forms need beside it.
+struct Show<'a> {
+    report: &'a Report,
+    corpus: Option<&'a Corpus>,
+    source: &'a Source,
+    rows: Rows,
+}
+
+impl Show<'_> {
+    /// Writes the files, and then stdout.
+    fn all(&self, plan: &Plan, cli: &Cli) -> anyhow::Result<()> {
+        let file = |(format, path): &(Format, PathBuf)| {
+            let text = self.render(*format)?;
+            Ok((path.clone(), if *format == Format::Table { table::plain(&text) } else { text }))
+        };
+        write_all(&plan.files.iter().map(file).collect::<anyhow::Result<Vec<_>>>()?)?;
+        match plan.stdout {
+            Format::Table if cli.quiet => print(&table::summary(self.report), cli.color),
+            Format::Table => print(&self.render(Format::Table)?, cli.color),
+            format => print_bytes(self.render(format)?.as_bytes()).map(drop),
+        }
+    }
+
+    fn render(&self, format: Format) -> anyhow::Result<String> {
+        let Show { report, corpus, source, rows } = *self;
+        Ok(match format {
+            Format::Table => table::render(report, rows),
+            Format::Json => json::render(report)?,
+            Format::Jsonl => json::render_lines(report)?,
+            Format::Junit => junit::render(report)?,
+            Format::Markdown => markdown::render(report),
+            Format::Html => html::render(report, corpus)?,
+            Format::Github => github::render(report, from_here(&source.fixtures)),
+        })
+    }
+}
+
+/// A folder as seen from the working folder, which is how CI systems name files.
+fn from_here(folder: &Path) -> &Path {
+    let here = std::env::current_dir().ok();
+    here.and_then(|here| folder.strip_prefix(here).ok()).unwrap_or(folder)
+}
+
+fn explain_case(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
+    let (engine, profile, tolerances) = judging(&cli.judging, &source.golden)?;
     let corpus = Corpus::load(source)?;
     let entry = corpus.entries.first().context("no case of that id")?;
     let (outcome, judged) = run_and_judge(entry, engine.as_ref(), profile, &tolerances);
-    print(&explain::render(&judged, engine.as_ref(), &outcome, &tolerances, profile))?;
+    print(&explain::render(&judged, engine.as_ref(), &outcome, &tolerances, profile), cli.color)?;
     let engines = vec![EngineReport::new(engine.as_ref(), profile, vec![judged])];
-    Ok(Report { torch: &corpus.torch, engines }.status())
+    Ok(Report::new(&corpus.torch, engines).status())
 }
 
 fn judging(options: &Judging, golden: &Path) -> anyhow::Result<(Box<dyn Engine>, Profile, Tolerances)> {
@@ -191,38 +199,19 @@ fn judging(options: &Judging, golden: &Path) -> anyhow::Result<(Box<dyn Engine>,
     Ok((engine, profile, tolerances))
 }
 
-fn source(selection: &Selection) -> anyhow::Result<Source> {
-    let filter = match &selection.filter {
-        Some(expression) => expression.parse()?,
-        None => Filter::All,
-    };
-    let folder = |given: &Option<PathBuf>, name: &str| match given {
-        Some(folder) => folder.clone(),
-        None => default_root().join(name),
-    };
-    Ok(Source {
-        fixtures: folder(&selection.fixtures, "fixtures"),
-        golden: folder(&selection.golden, "golden"),
-        suites: selection.suite.clone(),
-        filter,
-        max_elements: selection.max_elements,
-    })
+/// Writes text with colours to stdout, which are taken out where they are not wanted.
+fn print(text: &str, color: Color) -> anyhow::Result<()> {
+    let mut stdout = anstream::AutoStream::new(std::io::stdout().lock(), color.into());
+    gone_is_fine(stdout.write_all(text.as_bytes()))
 }
 
-/// The nearest folder that holds both `fixtures` and `golden`: this one or one above it, else
-/// the package's (under `cargo run`), else the binary's.
-fn default_root() -> PathBuf {
-    let is_root = |folder: &Path| folder.join("fixtures").is_dir() && folder.join("golden").is_dir();
-    let here = std::env::current_dir().unwrap_or_default();
-    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-    let binary = std::env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf));
-    let mut candidates = here.ancestors().map(Path::to_path_buf).chain(package).chain(binary);
-    candidates.find(|folder| is_root(folder)).unwrap_or_else(|| PathBuf::from("."))
+fn print_bytes(bytes: &[u8]) -> anyhow::Result<ExitStatus> {
+    gone_is_fine(std::io::stdout().lock().write_all(bytes)).map(|()| ExitStatus::Parity)
 }
 
-/// Writes to stdout; a reader that went away (`| head`) is no failure.
-fn print(text: &str) -> anyhow::Result<()> {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
+/// A reader that went away (`| head`) is no failure.
+fn gone_is_fine(written: std::io::Result<()>) -> anyhow::Result<()> {
+    match written {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => other.context("cannot write to stdout"),
     }

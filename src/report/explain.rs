@@ -3,7 +3,9 @@
 
 use std::fmt::Write as _;
 
-use crate::corpus::{Backpropagated, Outcome};
+use super::evidence::gradients;
+use super::number::shortest;
+use crate::corpus::{Backpropagated, Case, Outcome};
 use crate::engines::{Engine, Profile};
 use crate::judge::{Judgement, Place, Subject, Tolerances};
 use crate::ops::Value;
@@ -89,7 +91,7 @@ pub fn render(
     {
         let subject = Subject { profile, engine: engine.name(), op: &case.call.op };
         let outputs = outputs.iter().enumerate().map(|(i, output)| (Place::Output(i), output));
-        for (place, tensor) in outputs.chain(gradients_of(backward.as_ref())) {
+        for (place, tensor) in outputs.chain(gradients(backward.as_ref())) {
             let rule = tolerances.rule(subject, place.part(), tensor.dtype());
             let (rule, why) =
                 rule.map_or(("exact".into(), "no rule loosens it"), |r| (r.rule.to_string(), &r.why));
@@ -101,25 +103,13 @@ pub fn render(
     text
 }
 
-/// The gradients that there are, with their places.
-fn gradients_of(backward: Option<&Backpropagated>) -> impl Iterator<Item = (Place, &Tensor)> {
-    let gradients = match backward {
-        Some(Backpropagated::Gave(gradients)) => Some(gradients),
-        _ => None,
-    };
-    gradients.into_iter().flatten().flat_map(|(name, tensors)| {
-        let place = move |i| Place::Gradient(name.clone(), i);
-        tensors.iter().enumerate().filter_map(move |(i, tensor)| Some((place(i), tensor.as_ref()?)))
-    })
-}
-
 fn show_outcome(text: &mut String, outcome: &Outcome) {
     let _ = match outcome {
         Outcome::Returned { outputs, warnings, backward } => {
             for (i, output) in outputs.iter().enumerate() {
                 let _ = writeln!(text, "    output[{i}] = {}", show_tensor(output));
             }
-            for (place, gradient) in gradients_of(backward.as_ref()) {
+            for (place, gradient) in gradients(backward.as_ref()) {
                 let _ = writeln!(text, "    {place} = {}", show_tensor(gradient));
             }
             if let Some(Backpropagated::Raised { kind, message }) = backward {
@@ -135,31 +125,65 @@ fn show_outcome(text: &mut String, outcome: &Outcome) {
 }
 
 fn show_value(value: &Value) -> String {
+    value_text(value, &show_tensor)
+}
+
+fn value_text(value: &Value, tensor_text: &dyn Fn(&Tensor) -> String) -> String {
     match value {
         Value::None => "None".into(),
         Value::Scalar(scalar) => show_scalar(*scalar),
         Value::Str(text) => text.clone(),
-        Value::List(items) => format!("[{}]", items.iter().map(show_value).collect::<Vec<_>>().join(", ")),
+        Value::List(items) => format!("[{}]", {
+            let items: Vec<String> = items.iter().map(|item| value_text(item, tensor_text)).collect();
+            items.join(", ")
+        }),
         Value::Slice([start, stop, step]) => {
             let bound = |bound: &Option<i64>| bound.map_or(String::new(), |bound| bound.to_string());
             let step = step.map_or(String::new(), |step| format!(":{step}"));
             format!("{}:{}{step}", bound(start), bound(stop))
         }
         Value::Input(name) => name.clone(),
-        Value::Tensor(tensor) => show_tensor(tensor),
+        Value::Tensor(tensor) => tensor_text(tensor),
         Value::Tensors(tensors) => {
-            let show = |tensor: &Option<Tensor>| tensor.as_ref().map_or("None".into(), show_tensor);
+            let show = |tensor: &Option<Tensor>| tensor.as_ref().map_or("None".into(), tensor_text);
             format!("[{}]", tensors.iter().map(show).collect::<Vec<_>>().join(", "))
         }
     }
 }
 
-/// Dtype, shape, layout where it matters, and the elements.
-fn show_tensor(tensor: &Tensor) -> String {
+/// The arguments of a case, its backward pass included, each with its text; of tensors the first
+/// elements, as short as their dtypes allow.
+pub(super) fn arguments(case: &Case, count: usize) -> Vec<(String, String)> {
+    let excerpt = |tensor: &Tensor| {
+        let value = |scalar| shortest(scalar, tensor.dtype());
+        let values: Vec<String> = tensor.scalars().take(count).map(value).collect();
+        let more = if tensor.numel() > count { ", …" } else { "" };
+        format!("{} [{}{more}]", describe(tensor), values.join(", "))
+    };
+    let args = case.call.args.iter();
+    let mut list: Vec<(String, String)> =
+        args.map(|(name, value)| (name.clone(), value_text(value, &excerpt))).collect();
+    if let Some(backward) = &case.backward {
+        list.push(("backward wrt".into(), backward.wrt.join(", ")));
+        for (i, cotangent) in backward.grad_outputs.iter().enumerate() {
+            list.push((format!("grad_outputs[{i}]"), cotangent.as_ref().map_or("None".into(), excerpt)));
+        }
+    }
+    list
+}
+
+/// Dtype, shape, and the layout where it matters.
+fn describe(tensor: &Tensor) -> String {
     let mut text = format!("{} {:?}", tensor.dtype(), tensor.shape());
     if !tensor.is_contiguous() {
         let _ = write!(text, " strides {:?} offset {}", tensor.strides(), tensor.offset());
     }
+    text
+}
+
+/// Dtype, shape, layout where it matters, and the elements.
+fn show_tensor(tensor: &Tensor) -> String {
+    let mut text = describe(tensor);
     let count = tensor.numel();
     let values: Vec<String> = if count <= SHOWN {
         tensor.scalars().map(show_scalar).collect()

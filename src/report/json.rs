@@ -1,120 +1,160 @@
-//! The report for programs: `--format json`, schema 1 of the format's documentation.
+//! The reports for programs: `json`, schema 1 of the format's documentation and of
+//! `docs/report.schema.json`, and `jsonl`, a line per case.
 
+use std::io::{self, Write};
+use std::path::Path;
+
+use schemars::generate::SchemaSettings;
 use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter};
 
-use super::Report;
-use crate::corpus::{Json, Torch};
-use crate::judge::Judgement;
-use crate::replay::Judged;
-use crate::tensor::Scalar;
+use super::model::{CaseReport, Report, SCHEMA};
+use crate::corpus::{Problem, parse, read};
+use crate::engines::Profile;
 
-#[derive(Serialize)]
-struct File<'a> {
-    schema: u64,
-    torch: &'a Torch,
-    engines: Vec<Engine<'a>>,
-    status: u8,
-}
+/// Objects and arrays up to this depth have their entries on lines of their own: a case is a line.
+const DEPTH: usize = 4;
 
-#[derive(Serialize)]
-struct Engine<'a> {
-    name: &'a str,
-    version: &'a str,
-    profile: &'static str,
-    summary: Summary,
-    ops: Vec<Op<'a>>,
-    cases: Vec<Case<'a>>,
-}
-
-#[derive(Serialize)]
-struct Summary {
-    cases: usize,
-    parity: usize,
-    known: usize,
-    new: usize,
-    unsupported: usize,
-}
-
-#[derive(Serialize)]
-struct Op<'a> {
-    op: &'a str,
-    cases: usize,
-    elements: usize,
-    max_abs: Json,
-    max_ulp: u64,
-    tolerance: String,
-    verdict: String,
-}
-
-#[derive(Serialize)]
-struct Case<'a> {
-    id: &'a str,
-    op: &'a str,
-    verdict: &'static str,
-    max_abs: Json,
-    max_ulp: u64,
-    class: Option<&'static str>,
-    known: Option<&'a str>,
-    detail: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<&'static str>,
-}
-
-/// The report as one line of JSON per engine's case, in one object.
+/// The report as one object.
 pub fn render(report: &Report) -> serde_json::Result<String> {
-    let engines = report
-        .engines
-        .iter()
-        .map(|engine| {
-            let counts = engine.counts();
-            Engine {
-                name: &engine.name,
-                version: &engine.version,
-                profile: engine.profile.name(),
-                summary: Summary {
-                    cases: counts.cases,
-                    parity: counts.parity,
-                    known: 0,
-                    new: counts.diverge,
-                    unsupported: counts.unsupported,
-                },
-                ops: engine
-                    .ops()
-                    .into_iter()
-                    .map(|(op, row)| Op {
-                        op,
-                        cases: row.counts.cases,
-                        elements: row.elements,
-                        max_abs: Json(Scalar::Float(row.max_abs)),
-                        max_ulp: row.max_ulp,
-                        tolerance: row.tolerance(),
-                        verdict: row.verdict(),
-                    })
-                    .collect(),
-                cases: engine.cases.iter().map(case).collect(),
-            }
-        })
-        .collect();
-    let file = File { schema: 1, torch: report.torch, engines, status: report.status() as u8 };
-    Ok(serde_json::to_string_pretty(&file)? + "\n")
+    let mut bytes = Vec::new();
+    report.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Lines::default()))?;
+    bytes.push(b'\n');
+    String::from_utf8(bytes).map_err(serde::ser::Error::custom)
 }
 
-fn case<'a>(judged: &'a Judged) -> Case<'a> {
-    let verdict = &judged.verdict;
-    let (word, class, detail) = match &verdict.judgement {
-        Judgement::Parity => ("parity", None, None),
-        Judgement::Diverges(class, detail) => ("new", Some(class.name()), Some(detail.as_str())),
-        Judgement::Unsupported(what) => ("unsupported", None, Some(what.as_str())),
-    };
-    Case {
-        id: &judged.entry.case.id,
-        op: &judged.entry.case.call.op,
-        verdict: word,
-        max_abs: Json(Scalar::Float(verdict.measured.max_abs)),
-        max_ulp: verdict.measured.max_ulp,
-        class,
-        known: None,
-        detail,
-        note: verdict.note,
+#[derive(Serialize)]
+struct Line<'a> {
+    engine: &'a str,
+    version: &'a str,
+    profile: Profile,
+    case: &'a CaseReport,
+}
+
+/// The cases, one object a line.
+pub fn render_lines(report: &Report) -> serde_json::Result<String> {
+    let mut text = String::new();
+    for engine in &report.engines {
+        for case in &engine.cases {
+            let (engine, version, profile) = (&engine.name, &engine.version, engine.profile);
+            text += &serde_json::to_string(&Line { engine, version, profile, case })?;
+            text.push('\n');
+        }
+    }
+    Ok(text)
+}
+
+/// Reads a report that [`render`] wrote.
+pub fn load(path: &Path) -> Result<Report, Problem> {
+    #[derive(serde::Deserialize)]
+    struct SchemaOnly {
+        schema: u64,
+    }
+    let text = read(path)?;
+    if let Ok(SchemaOnly { schema }) = serde_json::from_str(&text)
+        && schema != SCHEMA
+    {
+        let what = format!("a report of schema {schema}; this program reads {SCHEMA}");
+        return Err(Problem { field: "schema".into(), ..Problem::file(path, what) });
+    }
+    parse(&text).map_err(|fault| {
+        let what = format!("not a JSON report: {}", fault.what);
+        Problem { field: fault.field, ..Problem::file(path, what) }
+    })
+}
+
+/// The JSON Schema of the report.
+pub fn schema() -> serde_json::Result<String> {
+    let schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Report>();
+    Ok(serde_json::to_string_pretty(&schema)? + "\n")
+}
+
+/// Indents the outer levels and leaves the inner ones on a line.
+#[derive(Default)]
+struct Lines {
+    depth: usize,
+    inside: bool,
+}
+
+impl Lines {
+    fn line<W: ?Sized + Write>(&self, writer: &mut W) -> io::Result<()> {
+        if self.depth > DEPTH {
+            return Ok(());
+        }
+        writer.write_all(b"\n")?;
+        (0..self.depth).try_for_each(|_| writer.write_all(b" "))
+    }
+
+    fn begin<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: u8) -> io::Result<()> {
+        self.depth += 1;
+        self.inside = false;
+        writer.write_all(&[bracket])
+    }
+
+    fn end<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: u8) -> io::Result<()> {
+        let own_lines = self.depth <= DEPTH && self.inside;
+        self.depth -= 1;
+        if own_lines {
+            self.line(writer)?;
+        }
+        self.inside = true;
+        writer.write_all(&[bracket])
+    }
+
+    fn entry<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.inside = true;
+        if !first {
+            writer.write_all(b",")?;
+        }
+        self.line(writer)
+    }
+}
+
+impl Formatter for Lines {
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.begin(writer, b'[')
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.end(writer, b']')
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.entry(writer, first)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.begin(writer, b'{')
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.end(writer, b'}')
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.entry(writer, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        CompactFormatter.begin_object_value(writer)?;
+        if self.depth <= DEPTH { writer.write_all(b" ") } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outer_levels_have_lines_and_inner_ones_are_lines() {
+        let value = serde_json::json!({"a": [{"b": [[1, {"c": []}], {}], "d": []}], "e": {}});
+        let mut bytes = Vec::new();
+        value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Lines::default())).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+        assert_eq!(
+            text,
+            "{\n \"a\": [\n  {\n   \"b\": [\n    [1,{\"c\":[]}],\n    {}\n   ],\n   \"d\": []\n  }\n ],\n \"e\": {}\n}"
+        );
     }
 }

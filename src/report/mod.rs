@@ -1,21 +1,34 @@
 //! What is shown of a run, and the exit status.
 
+mod evidence;
 pub mod explain;
+mod format;
+pub mod github;
+pub mod html;
 pub mod json;
+pub mod junit;
 pub mod list;
+pub mod markdown;
+mod merge;
+mod model;
 pub mod mutants;
 mod number;
-mod summary;
 pub mod table;
 mod timing;
+mod write;
 
-pub use summary::{Counts, EngineReport, OpRow, Report};
+pub use evidence::{Evidence, Nearness, Raised, Sample, Shown, Truth};
+pub use format::{Format, Plan, PlanError};
+pub use merge::merge;
+pub use model::{CaseReport, Counts, EngineReport, OpRow, Report, Share, Torch, Word};
+pub use number::Number;
 pub use timing::Timing;
+pub use write::write_all;
 
 /// What the program ends with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
-    /// Every case that was judged is at parity.
+    /// Every case that was judged is at parity, or its divergence is known.
     Parity = 0,
     /// Some case diverges.
     Drift = 1,

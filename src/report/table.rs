@@ -1,17 +1,24 @@
 //! The report for a terminal: a row per op, or a row per case in the reference page's own form.
+//!
+//! It is coloured with ANSI escapes; [`plain`] takes them out again.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, Table, presets};
 
+use super::model::{CaseReport, Counts, EngineReport, Report, Word};
 use super::number::{c_exponent, c_shortest, thousands, ulp};
-use super::{EngineReport, ExitStatus, Report};
-use crate::judge::{Judgement, Rule};
-use crate::replay::Judged;
+use crate::judge::Rule;
 
-/// Divergences beyond this many are counted, not printed; every other format has them all.
+/// Divergences beyond this many are counted, not printed; the JSON report has them all.
 const SHOWN: usize = 50;
+
+const GOOD: Style = AnsiColor::Green.on_default();
+const BAD: Style = AnsiColor::Red.on_default().bold();
+const UNSURE: Style = AnsiColor::Yellow.on_default();
+const HEAD: Style = Style::new().bold();
 
 /// What the rows are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,10 +42,44 @@ pub fn render(report: &Report, rows: Rows) -> String {
         }
         details(&mut text, engine);
         if rows == Rows::Ops {
-            let _ = writeln!(text, "{}", closing_line(report, engine));
+            let _ = writeln!(text, "{}", coloured_closing_line(report, engine));
         }
     }
     text
+}
+
+/// The closing lines alone, one per engine.
+pub fn summary(report: &Report) -> String {
+    report.engines.iter().map(|engine| coloured_closing_line(report, engine) + "\n").collect()
+}
+
+/// A text without its colours.
+pub fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
+fn paint(text: &str, style: Style) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// Text from elsewhere, in which nothing steers a terminal, and whose further lines start with a
+/// bar: a CI system must not take one for a command.
+fn visible(text: &str) -> String {
+    let escape = |c: char| match c {
+        '\n' => "\n    | ".to_string(),
+        '\t' => c.to_string(),
+        c if c.is_control() => c.escape_default().to_string(),
+        c => c.to_string(),
+    };
+    if text.chars().any(char::is_control) { text.chars().map(escape).collect() } else { text.into() }
+}
+
+fn style_of(counts: Counts) -> Style {
+    match counts {
+        Counts { new: 1.., .. } => BAD,
+        Counts { known: 0, unsupported: 0, .. } => GOOD,
+        _ => UNSURE,
+    }
 }
 
 fn op_rows(text: &mut String, engine: &EngineReport) {
@@ -52,15 +93,15 @@ fn op_rows(text: &mut String, engine: &EngineReport) {
         "tolerance",
         "verdict",
     ]);
-    for (op, row) in engine.ops() {
+    for row in &engine.ops {
         table.add_row([
-            op.to_string(),
-            thousands(row.counts.cases),
+            row.op.clone(),
+            thousands(row.cases),
             thousands(row.elements),
-            format!("{:.2e}", row.max_abs),
+            format!("{:.2e}", row.max_abs.to_f64()),
             ulp(row.max_ulp),
-            row.tolerance(),
-            row.verdict(),
+            row.tolerance.clone(),
+            row.verdict.clone(),
         ]);
     }
     for column in table.column_iter_mut() {
@@ -71,8 +112,22 @@ fn op_rows(text: &mut String, engine: &EngineReport) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    for line in table.lines() {
-        let _ = writeln!(text, "{}", line.trim_end());
+    // The layout counts letters, so the verdicts at the ends of lines get their colours now.
+    let mut rows = engine.ops.iter();
+    for (i, line) in table.lines().enumerate() {
+        let line = line.trim_end();
+        let line = match rows.as_slice().first() {
+            _ if i == 0 => paint(line, HEAD),
+            Some(row) => match line.strip_suffix(row.verdict.as_str()) {
+                Some(start) => {
+                    rows.next();
+                    format!("{start}{}", paint(&row.verdict, style_of(row.counts)))
+                }
+                None => line.to_string(),
+            },
+            None => line.to_string(),
+        };
+        let _ = writeln!(text, "{line}");
     }
 }
 
@@ -85,38 +140,29 @@ fn case_rows(text: &mut String, engine: &EngineReport) {
     let width = names.iter().map(String::len).max().unwrap_or(0);
     let mut worst: f64 = 0.0;
     let mut rules: Vec<Rule> = Vec::new();
-    for (name, Judged { verdict, .. }) in names.iter().zip(&engine.cases) {
-        worst = worst.max(verdict.measured.max_abs);
-        rules.extend(verdict.rules.iter().filter(|rule| !rules.contains(rule)).copied().collect::<Vec<_>>());
-        let note = match &verdict.judgement {
-            Judgement::Parity => verdict.note.unwrap_or_default(),
-            Judgement::Diverges(class, _) => class.name(),
-            Judgement::Unsupported(_) => "unsupported",
+    for (name, case) in names.iter().zip(&engine.cases) {
+        worst = worst.max(case.max_abs.to_f64());
+        rules.extend(case.rules.iter().filter(|rule| !rules.contains(rule)).copied().collect::<Vec<_>>());
+        let note = match case.verdict {
+            Word::Parity => case.note.as_ref().map_or_else(String::new, |note| format!(" {note}")),
+            Word::Unsupported => format!(" {}", paint("unsupported", UNSURE)),
+            Word::Known => format!(" {}", paint("known", UNSURE)),
+            Word::New => format!(" {}", paint(case.class.as_deref().unwrap_or("divergence"), BAD)),
         };
-        let line = format!(
-            "{name:<width$} n={:>4} max|diff|={} {note}",
-            verdict.first_elements,
-            c_exponent(verdict.measured.max_abs)
-        );
-        let _ = writeln!(text, "{}", line.trim_end());
+        let (n, diff) = (case.first_elements, c_exponent(case.max_abs.to_f64()));
+        let _ = writeln!(text, "{name:<width$} n={n:>4} max|diff|={diff}{note}");
     }
-    let counts = engine.counts();
     let rules: Vec<String> = rules.iter().map(page_rule).collect();
-    let _ = writeln!(
-        text,
-        "worst={} tol={} {}",
-        c_exponent(worst),
-        if rules.is_empty() { "-".into() } else { rules.join(", ") },
-        if counts.diverge == 0 { "OK" } else { "MISMATCH" }
-    );
+    let verdict = if engine.summary.new == 0 { paint("OK", GOOD) } else { paint("MISMATCH", BAD) };
+    let tolerance = if rules.is_empty() { "-".into() } else { rules.join(", ") };
+    let _ = writeln!(text, "worst={} tol={tolerance} {verdict}", c_exponent(worst));
 }
 
 /// `sum_dim1`, and `sum` for a reduction of everything, as the page names its rows.
-fn row_name(judged: &Judged) -> String {
-    let case = &judged.entry.case;
+fn row_name(case: &CaseReport) -> String {
     match case.special() {
-        "all" => case.call.op.clone(),
-        special => format!("{}_{special}", case.call.op),
+        "all" => case.op.clone(),
+        special => format!("{}_{special}", case.op),
     }
 }
 
@@ -129,21 +175,26 @@ fn page_rule(rule: &Rule) -> String {
 
 /// What diverges and what is unsupported, each with what a reader needs next.
 fn details(text: &mut String, engine: &EngineReport) {
+    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
     let mut unsupported: BTreeMap<&str, usize> = BTreeMap::new();
     let mut diverging = 0;
-    for Judged { entry, verdict } in &engine.cases {
-        match &verdict.judgement {
-            Judgement::Parity => {}
-            Judgement::Unsupported(what) => *unsupported.entry(what).or_default() += 1,
-            Judgement::Diverges(class, detail) => {
+    for case in &engine.cases {
+        let detail = case.detail.as_deref().unwrap_or_default();
+        match case.verdict {
+            Word::Parity => {}
+            Word::Unsupported => *unsupported.entry(detail).or_default() += 1,
+            Word::Known => *known.entry(case.known.as_deref().unwrap_or(detail)).or_default() += 1,
+            Word::New => {
                 diverging += 1;
                 if diverging == 1 {
                     text.push('\n');
                 }
                 if diverging <= SHOWN {
-                    let _ = writeln!(text, "DIVERGES {} [{}]: {detail}", entry.case.id, class.name());
-                    if entry.golden.is_err() {
-                        let _ = writeln!(text, "    in {}", entry.golden_file.display());
+                    let class = case.class.as_deref().unwrap_or("divergence");
+                    let (word, detail) = (paint("DIVERGES", BAD), visible(detail));
+                    let _ = writeln!(text, "{word} {} [{class}]: {detail}", case.id);
+                    if let Some(file) = &case.damaged {
+                        let _ = writeln!(text, "    in {file}");
                     }
                 }
             }
@@ -153,37 +204,73 @@ fn details(text: &mut String, engine: &EngineReport) {
         let _ = writeln!(text, "… and {} more; --format json has them all", diverging - SHOWN);
     }
     if diverging > 0 {
-        let _ = writeln!(text, "One case whole: compare explain ID --engine {}\n", engine.name);
+        let _ = writeln!(text, "One case whole: compare explain ID --engine {}", engine.name);
     }
-    if !unsupported.is_empty() {
-        let _ = writeln!(text, "\nUnsupported by {}:", engine.name);
-        for (what, count) in unsupported {
-            let _ = writeln!(text, "{count:>6}  {what}");
+    if diverging > 0 && known.is_empty() && unsupported.is_empty() {
+        text.push('\n');
+    }
+    for (title, reasons) in [("Known to diverge on", known), ("Unsupported by", unsupported)] {
+        if !reasons.is_empty() {
+            let _ = writeln!(text, "\n{title} {}:", engine.name);
+        }
+        for (what, count) in reasons {
+            let _ = writeln!(text, "{count:>6}  {}", visible(what));
         }
     }
 }
 
-fn closing_line(report: &Report, engine: &EngineReport) -> String {
-    let counts = engine.counts();
-    let worst = engine.ops().into_iter().max_by(|(_, a), (_, b)| a.max_ulp.cmp(&b.max_ulp));
+fn coloured_closing_line(report: &Report, engine: &EngineReport) -> String {
+    let line = closing_line(report, engine);
+    let (facts, verdict) = line.rsplit_once(" · ").unwrap_or(("", &line));
+    let style = match engine.summary {
+        counts if counts.new > 0 => BAD,
+        counts if counts.unsupported == counts.cases => UNSURE,
+        _ => GOOD,
+    };
+    format!("{facts} · {}", paint(verdict, style))
+}
+
+/// The run of one engine in one line.
+pub(super) fn closing_line(report: &Report, engine: &EngineReport) -> String {
+    let counts = engine.summary;
+    let worst = engine.ops.iter().max_by_key(|row| row.max_ulp);
     let worst = match worst {
-        Some((op, row)) if row.max_ulp > 0 => format!("worst {} ulp ({op})", ulp(row.max_ulp)),
+        Some(row) if row.max_ulp > 0 => format!("worst {} ulp ({})", ulp(row.max_ulp), row.op),
         _ => "worst 0 ulp".into(),
     };
-    let verdict = match report.status() {
-        _ if counts.diverge > 0 => "DRIFT",
-        ExitStatus::CannotJudge => "NOTHING JUDGED",
+    let verdict = match counts {
+        _ if counts.new > 0 => "DRIFT",
+        _ if counts.unsupported == counts.cases => "NOTHING JUDGED",
         _ => "OK",
     };
+    let known = match counts.known {
+        0 => String::new(),
+        known => format!("{} known · ", thousands(known)),
+    };
+    let part = match report.partition {
+        Some(share) => format!("partition {}/{} · ", share.index, share.count),
+        None => String::new(),
+    };
     format!(
-        "{} {} · {} cases · {} parity · {} diverge · {} unsupported · {worst} · PyTorch {} {} · {verdict}",
+        "{} {} · {part}{} cases · {} parity · {known}{} diverge · {} unsupported · {worst} · PyTorch {} {} · {verdict}",
         engine.name,
         engine.version,
         thousands(counts.cases),
         thousands(counts.parity),
-        thousands(counts.diverge),
+        thousands(counts.new),
         thousands(counts.unsupported),
         report.torch.version,
         report.torch.cpu_capability,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_steers_the_terminal() {
+        assert_eq!(visible("a\u{1b}[2J\r\nb"), "a\\u{1b}[2J\\r\n    | b");
+        assert_eq!(plain(&paint("a", BAD)), "a");
+    }
 }

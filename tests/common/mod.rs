@@ -21,9 +21,17 @@ pub fn repository(folder: &str) -> PathBuf {
 
 /// Runs `compare` in a folder.
 pub fn compare_in(folder: &Path, arguments: &[&str]) -> Run {
+    run(folder, arguments, &[])
+}
+
+/// Runs `compare` in a folder, with variables of the environment.
+fn run(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Run {
     let mut command = Command::cargo_bin("compare").unwrap();
-    let output =
-        command.current_dir(folder).env_remove("CARGO_MANIFEST_DIR").args(arguments).output().unwrap();
+    for name in ["CARGO_MANIFEST_DIR", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+        command.env_remove(name);
+    }
+    let variables = variables.iter().copied();
+    let output = command.current_dir(folder).envs(variables).args(arguments).output().unwrap();
     Run {
         status: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8(output.stdout).unwrap(),
@@ -93,6 +101,10 @@ impl Scratch {
 
     pub fn compare(&self, arguments: &[&str]) -> Run {
         compare_in(self.folder.path(), arguments)
+    }
+
+    pub fn compare_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Run {
+        run(self.folder.path(), arguments, variables)
     }
 }
 

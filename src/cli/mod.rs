@@ -1,0 +1,275 @@
+//! The command line as data: what `compare` understands, and what it says about itself.
+
+mod progress;
+
+use std::io;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
+
+use crate::corpus::{Filter, FilterError, MAX_ELEMENTS, Source};
+use crate::engines::{self, Profile};
+use crate::partition::Partition;
+use crate::report::Format;
+
+pub use progress::Progress;
+
+const EXAMPLES: &str = "\
+Examples:
+  compare                                every suite on the native engine
+  compare --suite red_ref --strict       the 64 x 1000 reductions, to the bit
+  compare -k 'op:sum and not error'      some of the cases
+  compare -o report.html -o report.json  the table, and two reports from the same run
+  compare --rerun-failed report.json     what diverged then, again
+  compare explain reduce/sum/dim1        one case whole
+
+Exit status:
+  0  parity
+  1  drift: some case diverges
+  2  could not judge: usage, bad input, nothing selected, a report that cannot be written";
+
+const MERGE_EXAMPLES: &str = "\
+Examples:
+  compare --partition hash:1/2 -o part-1.json     on one machine
+  compare --partition hash:2/2 -o part-2.json     on another
+  compare merge part-1.json part-2.json -o report.html
+
+The exit status is the one that a single run of everything would have had.";
+
+const FILTER: &str = "\
+How -k chooses cases.
+
+Terms:
+  word                      ids that contain it, in upper or lower case; ops and tags of that
+                            very name
+  op:sum                    cases of that op
+  tag:nan                   cases with that tag
+  suite:reduce              cases of that suite
+  id:reduce/sum/dim1        that very case
+
+Operators, as in Python:
+  not A                     binds tightest
+  A and B
+  A or B                    binds loosest
+  ( )
+
+Two words need an operator between them. `compare list -k EXPR` shows what an expression selects,
+`compare list --ops` which ops there are.";
+
+const FILTER_EXAMPLES: &str = "\
+Examples:
+  compare -k 'op:sum and not error'
+  compare -k 'gather or scatter'
+  compare -k 'suite:reduce and (nan or inf) and not tag:float16'";
+
+/// Where, and by how much, does a tensor engine differ from PyTorch?
+#[derive(Debug, Parser)]
+#[command(name = "compare", version, after_help = EXAMPLES, args_conflicts_with_subcommands = false)]
+pub struct Cli {
+    /// What else to do than compare.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Which cases.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Which engine, and how strictly.
+    #[command(flatten)]
+    pub judging: Judging,
+    /// Which reports.
+    #[command(flatten)]
+    pub output: Output,
+    /// Say where the time went.
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Use this many threads [default: one per core].
+    #[arg(short, long, value_name = "N", global = true)]
+    pub jobs: Option<NonZero<usize>>,
+    /// Print only the closing line.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Colours; `auto` means on a terminal, and heeds NO_COLOR and CLICOLOR_FORCE.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, global = true)]
+    pub color: Color,
+}
+
+/// What else there is to do than compare.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show one case whole: inputs, both outcomes, the verdict and its rule.
+    Explain {
+        /// The case's id, such as reduce/sum/dim1.
+        id: String,
+    },
+    /// Run deliberately wrong engines: every op has to reject every one that applies to it.
+    Mutants,
+    /// Print the ids of the selected cases without running them.
+    List {
+        /// Print PyTorch's functions with the number of cases of each, and whether the native
+        /// engine has them.
+        #[arg(long)]
+        ops: bool,
+    },
+    /// Make one report of several JSON reports: of partitions, or of engines that ran apart.
+    #[command(after_help = MERGE_EXAMPLES)]
+    Merge {
+        /// The JSON reports.
+        #[arg(required = true, value_name = "REPORT")]
+        reports: Vec<PathBuf>,
+        /// Which reports to make of them.
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Explain the expressions of -k.
+    #[command(long_about = FILTER, after_help = FILTER_EXAMPLES)]
+    Filter,
+    /// Print completions for a shell: compare completions bash > FILE.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page: compare man | man -l -.
+    Man,
+}
+
+/// Which cases.
+#[derive(Debug, Args)]
+pub struct Selection {
+    /// Folder of the fixture files [default: the repository's, else beside the binary].
+    #[arg(long, value_name = "DIR", global = true)]
+    pub fixtures: Option<PathBuf>,
+    /// Folder of the golden files [default: the repository's, else beside the binary].
+    #[arg(long, value_name = "DIR", global = true)]
+    pub golden: Option<PathBuf>,
+    /// Only this suite; may be given several times.
+    #[arg(long, value_name = "NAME", global = true)]
+    pub suite: Vec<String>,
+    /// Only cases that match: words, op:NAME, and, or, not; see `compare help filter`.
+    #[arg(short = 'k', value_name = "EXPR", global = true)]
+    pub filter: Option<String>,
+    /// Only the cases in which the engine diverged in this JSON report.
+    #[arg(long, value_name = "REPORT", global = true)]
+    pub rerun_failed: Option<PathBuf>,
+    /// Only the i-th of n parts of the selection, as hash:i/n, for machines that share the work.
+    ///
+    /// A case is in part 1 + XXH64(id) modulo n, whatever else is selected. `compare merge` puts
+    /// the parts' JSON reports together.
+    #[arg(long, value_name = "hash:I/N", global = true)]
+    pub partition: Option<Partition>,
+    /// Refuse tensors of more elements than this.
+    #[arg(long, value_name = "N", default_value_t = MAX_ELEMENTS, global = true)]
+    pub max_elements: usize,
+}
+
+/// Which engine, and how strictly.
+#[derive(Debug, Args)]
+pub struct Judging {
+    /// The engine to run.
+    #[arg(long, value_name = "NAME", default_value = "native", value_parser = engines::NAMES, global = true)]
+    pub engine: String,
+    /// Hold the engine to this profile's tolerances instead of its own.
+    #[arg(long, value_enum, value_name = "NAME", global = true)]
+    pub profile: Option<Profile>,
+    /// Ignore the tolerances: everything must be equal to the bit.
+    #[arg(long, global = true)]
+    pub strict: bool,
+}
+
+/// Which reports.
+#[derive(Debug, Args)]
+pub struct Output {
+    /// Form of the report; may be given several times, the first for the first -o, and so on.
+    ///
+    /// One without an -o goes to stdout in place of the table.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Vec<Format>,
+    /// Write a report to a file as well; may be given several times.
+    ///
+    /// Where there are fewer --format than -o, the form is what the name says: .txt, .json,
+    /// .jsonl, .xml (junit), .md, .html. `-` is stdout. A file is written whole or left as it was.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Vec<PathBuf>,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal.
+    Auto,
+    /// Everywhere.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+impl From<Color> for anstream::ColorChoice {
+    fn from(color: Color) -> anstream::ColorChoice {
+        match color {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        }
+    }
+}
+
+impl Selection {
+    /// Where the corpus is, and what of it to load.
+    pub fn source(&self) -> Result<Source, FilterError> {
+        let filter = match &self.filter {
+            Some(expression) => expression.parse()?,
+            None => Filter::All,
+        };
+        let folder = |given: &Option<PathBuf>, name: &str| match given {
+            Some(folder) => folder.clone(),
+            None => default_root().join(name),
+        };
+        Ok(Source {
+            fixtures: folder(&self.fixtures, "fixtures"),
+            golden: folder(&self.golden, "golden"),
+            suites: self.suite.clone(),
+            filter,
+            max_elements: self.max_elements,
+        })
+    }
+}
+
+/// The nearest folder that holds both `fixtures` and `golden`: this one or one above it, else
+/// the package's (under `cargo run`), else the binary's.
+fn default_root() -> PathBuf {
+    let is_root = |folder: &Path| folder.join("fixtures").is_dir() && folder.join("golden").is_dir();
+    let here = std::env::current_dir().unwrap_or_default();
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let binary = std::env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf));
+    let mut candidates = here.ancestors().map(Path::to_path_buf).chain(package).chain(binary);
+    candidates.find(|folder| is_root(folder)).unwrap_or_else(|| PathBuf::from("."))
+}
+
+/// The completions for a shell.
+pub fn completions(shell: clap_complete::Shell) -> Vec<u8> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "compare", &mut script);
+    script
+}
+
+/// The manual page of the program and of its subcommands.
+pub fn manual() -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+    Ok(page)
+}
+
+/// The page about -k.
+pub fn filter_help() -> String {
+    format!("{FILTER}\n\n{FILTER_EXAMPLES}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,328 @@
+//! The report to look at: one page without a network, that holds every case.
+//!
+//! The scoreboard is in the page's markup, from `page.html`. The cases are in it as JSON, from
+//! which `script.js` builds what somebody opens. That JSON is kept below a size by showing fewer
+//! elements of each tensor where there are many cases.
+
+mod data;
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, Value};
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use super::model::{Counts, EngineReport, OpRow, Report, Word};
+use super::number::{thousands, ulp};
+use crate::corpus::Corpus;
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// Most bytes of the page: one that opens on a phone, and that mail takes.
+const LIMIT: usize = 8 << 20;
+
+/// Ids listed per reason of known divergences.
+const IDS: usize = 100;
+
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+pub enum HtmlError {
+    /// The cases cannot be written as JSON.
+    #[error("the page's data: {0}")]
+    Data(#[from] serde_json::Error),
+    /// The template is broken.
+    #[error("the page's template: {0}")]
+    Template(#[from] minijinja::Error),
+}
+
+#[derive(Serialize)]
+struct Page {
+    headline: String,
+    torch: String,
+    partition: Option<String>,
+    engines: Vec<EngineHead>,
+    several: bool,
+    many: bool,
+    /// Which filters have something to show.
+    present: Present,
+    ops: Vec<Row>,
+    known: Vec<Known>,
+    style: Value,
+    script: Value,
+    data: Value,
+    policy: String,
+}
+
+#[derive(Serialize)]
+struct Present {
+    new: usize,
+    known: usize,
+    unsupported: usize,
+    parity: usize,
+}
+
+#[derive(Serialize)]
+struct EngineHead {
+    name: String,
+    version: String,
+    profile: &'static str,
+    verdict: &'static str,
+    word: &'static str,
+    bars: Vec<Bar>,
+    worst: String,
+    classes: Vec<String>,
+}
+
+/// A part of a bar; widths are in thousandths.
+#[derive(Serialize)]
+struct Bar {
+    state: &'static str,
+    label: &'static str,
+    count: String,
+    width: usize,
+    start: usize,
+}
+
+#[derive(Serialize)]
+struct Row {
+    op: String,
+    cases: String,
+    elements: String,
+    cells: Vec<Option<Cell>>,
+}
+
+#[derive(Serialize)]
+struct Cell {
+    engine: String,
+    state: &'static str,
+    glyph: &'static str,
+    text: String,
+    /// What the text counts; left out where columns are narrow.
+    kind: &'static str,
+    more: String,
+    label: String,
+}
+
+#[derive(Serialize)]
+struct Known {
+    engine: String,
+    reason: String,
+    count: String,
+    ids: Vec<String>,
+    left: Option<String>,
+}
+
+/// The report as a page. The corpus is where inputs, PyTorch's outcomes and the truth come from;
+/// without it the page has the verdicts alone.
+pub fn render(report: &Report, corpus: Option<&Corpus>) -> Result<String, HtmlError> {
+    let mut environment = Environment::empty();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.add_template("page.html", PAGE)?;
+    // Nothing but this style and this script has any effect, whatever gets into the page.
+    let hash = |text: &str| BASE64_STANDARD.encode(Sha256::digest(text));
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        hash(STYLE),
+        hash(SCRIPT)
+    );
+    let mut page = Page {
+        headline: headline(report),
+        torch: torch(report),
+        partition: report.partition.map(|share| {
+            format!(
+                "Partition {} of {}: {} cases in all.",
+                share.index,
+                share.count,
+                thousands(share.of_cases)
+            )
+        }),
+        engines: report.engines.iter().map(head).collect(),
+        several: report.engines.len() > 1,
+        many: report.engines.len() > 2,
+        present: present(report),
+        ops: rows(report),
+        known: known(report),
+        style: Value::from_safe_string(STYLE.into()),
+        script: Value::from_safe_string(SCRIPT.into()),
+        data: Value::from_safe_string(String::new()),
+        policy,
+    };
+    let template = environment.get_template("page.html")?;
+    let around = template.render(Serde(&page))?.len();
+    page.data = Value::from_safe_string(data::json(report, corpus, LIMIT.saturating_sub(around))?);
+    Ok(template.render(Serde(&page))?)
+}
+
+fn headline(report: &Report) -> String {
+    let torch = format!("PyTorch {}", report.torch.version);
+    let [engine] = report.engines.as_slice() else {
+        return format!("{} engines beside {torch}", report.engines.len());
+    };
+    let Counts { cases, new, known, unsupported, .. } = engine.summary;
+    let all = thousands(cases);
+    match (new, known, unsupported) {
+        (0, 0, 0) => format!("{} does what {torch} does in all {all} cases.", engine.name),
+        (0, 0, none) if none == cases => format!("{} supports none of the {all} cases.", engine.name),
+        (0, 0, some) => format!(
+            "{} does what {torch} does in all {} cases that it supports.",
+            engine.name,
+            thousands(cases - some)
+        ),
+        _ => format!("{} differs from {torch} in {} of {all} cases.", engine.name, thousands(new + known)),
+    }
+}
+
+fn torch(report: &Report) -> String {
+    let torch = &report.torch;
+    let threads = if torch.threads == 1 { "thread" } else { "threads" };
+    let strict = if report.strict { " · held to equal bits" } else { "" };
+    format!(
+        "PyTorch {} · {} · {} {threads} · {}{strict}",
+        torch.version, torch.cpu_capability, torch.threads, torch.platform
+    )
+}
+
+fn present(report: &Report) -> Present {
+    let sum = |count: fn(&Counts) -> usize| report.engines.iter().map(|engine| count(&engine.summary)).sum();
+    Present {
+        new: sum(|counts| counts.new),
+        known: sum(|counts| counts.known),
+        unsupported: sum(|counts| counts.unsupported),
+        parity: sum(|counts| counts.parity),
+    }
+}
+
+fn head(engine: &EngineReport) -> EngineHead {
+    let counts = engine.summary;
+    let parts = [
+        ("parity", "parity", counts.parity),
+        ("known", "known", counts.known),
+        ("new", "diverge", counts.new),
+        ("unsupported", "unsupported", counts.unsupported),
+    ];
+    let mut bars: Vec<Bar> = Vec::new();
+    for (state, label, count) in parts.into_iter().filter(|&(_, _, count)| count > 0) {
+        // What there is has to be seen, be it one case of thousands.
+        let width = (count * 1000 / counts.cases.max(1)).max(6);
+        let start = bars.last().map_or(0, |bar| bar.start + bar.width);
+        bars.push(Bar { state, label, count: thousands(count), width, start });
+    }
+    let (verdict, word) = match counts {
+        _ if counts.new > 0 => ("new", "drift"),
+        _ if counts.unsupported == counts.cases => ("unsupported", "nothing judged"),
+        _ if counts.known > 0 => ("known", "known divergences"),
+        _ => ("parity", "parity"),
+    };
+    let worst = engine.ops.iter().max_by_key(|row| row.max_ulp).filter(|row| row.max_ulp > 0);
+    let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
+    for case in engine.cases.iter().filter(|case| case.verdict == Word::New) {
+        *classes.entry(case.class.as_deref().unwrap_or("divergence")).or_default() += 1;
+    }
+    EngineHead {
+        name: engine.name.clone(),
+        version: engine.version.clone(),
+        profile: engine.profile.name(),
+        verdict,
+        word,
+        bars,
+        worst: match worst {
+            Some(row) => format!("worst {} in {}", ulps(row.max_ulp), row.op),
+            None if counts.unsupported == counts.cases => "nothing to compare".into(),
+            None => "every element compared is identical".into(),
+        },
+        classes: classes.iter().map(|(class, count)| format!("{} {class}", thousands(*count))).collect(),
+    }
+}
+
+/// A distance in words.
+fn ulps(distance: u64) -> String {
+    match usize::try_from(distance) {
+        Ok(number) if distance != u64::MAX => format!("{} ulp", thousands(number)),
+        _ => format!("{} ulp", ulp(distance)),
+    }
+}
+
+/// Ops in the order of their first case, over all engines.
+fn ops(report: &Report) -> Vec<&str> {
+    let mut ops: Vec<&str> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for row in report.engines.iter().flat_map(|engine| &engine.ops) {
+        if seen.insert(row.op.as_str()) {
+            ops.push(&row.op);
+        }
+    }
+    ops
+}
+
+/// Each op's row on each engine.
+fn by_op(report: &Report) -> BTreeMap<&str, Vec<Option<&OpRow>>> {
+    let mut table: BTreeMap<&str, Vec<Option<&OpRow>>> = BTreeMap::new();
+    for (i, engine) in report.engines.iter().enumerate() {
+        for row in &engine.ops {
+            let cells = table.entry(&row.op).or_insert_with(|| vec![None; report.engines.len()]);
+            if let Some(cell) = cells.get_mut(i) {
+                *cell = Some(row);
+            }
+        }
+    }
+    table
+}
+
+fn rows(report: &Report) -> Vec<Row> {
+    let table = by_op(report);
+    let row = |op: &str| {
+        let cells = table.get(op).map_or(&[][..], Vec::as_slice);
+        let largest = |count: fn(&OpRow) -> usize| cells.iter().flatten().map(|row| count(row)).max();
+        let named = report.engines.iter().zip(cells);
+        Row {
+            op: op.to_string(),
+            cases: thousands(largest(|row| row.cases).unwrap_or(0)),
+            elements: thousands(largest(|row| row.elements).unwrap_or(0)),
+            cells: named.map(|(engine, row)| row.map(|row| cell(&engine.name, row))).collect(),
+        }
+    };
+    ops(report).into_iter().map(row).collect()
+}
+
+fn cell(engine: &str, row: &OpRow) -> Cell {
+    let Counts { cases, parity, known, new, unsupported } = row.counts;
+    let of = |some: usize| format!("{} of {}", thousands(some), thousands(cases));
+    let (state, glyph, text, kind) = match (new, known, unsupported) {
+        (1.., ..) => ("new", "✕", of(new), " diverge"),
+        (0, 0, 0) => ("parity", "✓", thousands(cases), ""),
+        (0, 0, all) if all == cases => ("unsupported", "–", "unsupported".into(), ""),
+        (0, 0, _) => ("some", "✓", of(parity), ""),
+        (0, _, _) => ("known", "≈", of(known), " known"),
+    };
+    let more = match row.max_ulp {
+        _ if unsupported == cases => String::new(),
+        0 => "identical".into(),
+        distance => ulps(distance),
+    };
+    let label =
+        format!("{} on {engine}: {}, {}", row.op, row.verdict, if more.is_empty() { "-" } else { &more });
+    Cell { engine: engine.to_string(), state, glyph, text, kind, more, label }
+}
+
+fn known(report: &Report) -> Vec<Known> {
+    let mut groups: Vec<Known> = Vec::new();
+    for engine in &report.engines {
+        let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for case in engine.cases.iter().filter(|case| case.verdict == Word::Known) {
+            reasons.entry(case.known.as_deref().unwrap_or("in the ledger")).or_default().push(&case.id);
+        }
+        groups.extend(reasons.into_iter().map(|(reason, ids)| Known {
+            engine: engine.name.clone(),
+            reason: reason.to_string(),
+            count: thousands(ids.len()),
+            left: (ids.len() > IDS).then(|| thousands(ids.len() - IDS)),
+            ids: ids.into_iter().take(IDS).map(str::to_string).collect(),
+        }));
+    }
+    groups
+}

@@ -1,0 +1,481 @@
+//! A run as every report shows it: also, field by field, the JSON report.
+//!
+//! It owns all that it holds, so that a report that was read from a file and one of a run that
+//! just ended are the same to whoever shows them.
+
+use std::collections::{BTreeMap, HashSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::ExitStatus;
+use super::evidence::{Evidence, Shown, Truth};
+use super::number::Number;
+use crate::corpus;
+use crate::engines::{Engine, Profile};
+use crate::judge::{Judgement, Rule};
+use crate::replay::Judged;
+
+/// The version of the JSON report.
+pub(super) const SCHEMA: u64 = 1;
+
+/// A whole run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "torch-parity JSON report")]
+pub struct Report {
+    /// Version of this format: 1. Within it keys may be added, and none goes.
+    pub schema: u64,
+    /// Under what the golden files were made.
+    pub torch: Torch,
+    /// Which part of the selected cases this is; absent for all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition: Option<Share>,
+    /// Whether everything had to be equal to the bit, whatever the tolerances say.
+    #[serde(default)]
+    pub strict: bool,
+    /// One entry per engine.
+    pub engines: Vec<EngineReport>,
+    /// The exit status: 0 parity, 1 drift, 2 could not judge.
+    pub status: u8,
+}
+
+/// Under what the golden files were made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Torch {
+    /// PyTorch's version, without the local part.
+    pub version: String,
+    /// `torch.backends.cpu.get_cpu_capability()`.
+    pub cpu_capability: String,
+    /// Number of threads.
+    pub threads: u64,
+    /// Operating system and architecture.
+    pub platform: String,
+}
+
+/// A partition of a selection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Share {
+    /// Which one, from 1.
+    pub index: u64,
+    /// Of how many.
+    pub count: u64,
+    /// How many cases all of them hold together.
+    pub of_cases: usize,
+}
+
+/// One engine's run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EngineReport {
+    /// The engine's name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The tolerances that it was held to.
+    #[schemars(with = "ProfileName")]
+    pub profile: Profile,
+    /// How many cases came out how.
+    pub summary: Counts,
+    /// The cases by op, ops in the order of their first case.
+    pub ops: Vec<OpRow>,
+    /// Every case, in the corpus's order.
+    pub cases: Vec<CaseReport>,
+}
+
+/// How many cases came out how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Counts {
+    /// All of them.
+    pub cases: usize,
+    /// The engine does what PyTorch does, within the tolerance.
+    pub parity: usize,
+    /// It does something else, and the ledger explains why.
+    pub known: usize,
+    /// It does something else, and nothing explains it.
+    pub new: usize,
+    /// It does not do this.
+    pub unsupported: usize,
+}
+
+/// One op's cases together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OpRow {
+    /// The op's name.
+    pub op: String,
+    /// How many cases it has.
+    pub cases: usize,
+    /// Elements compared.
+    pub elements: usize,
+    /// Largest |a - b|; infinite where one side only is NaN or infinite.
+    pub max_abs: Number,
+    /// Largest distance in representable values; 18446744073709551615 where there is none.
+    pub max_ulp: u64,
+    /// The rules that were applied, in words.
+    pub tolerance: String,
+    /// `OK`, or what is not.
+    pub verdict: String,
+    /// How the cases came out.
+    pub counts: Counts,
+    /// How many floating elements lie how far from PyTorch's: `[d, n]` counts those that are at
+    /// least d and less than 2·d representable values away (0: identical).
+    #[serde(default)]
+    pub ulps: Vec<(u64, usize)>,
+}
+
+/// One case's verdict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CaseReport {
+    /// The case's id.
+    pub id: String,
+    /// Its op.
+    pub op: String,
+    /// The verdict.
+    pub verdict: Word,
+    /// Largest |a - b|.
+    pub max_abs: Number,
+    /// Largest distance in representable values.
+    pub max_ulp: u64,
+    /// In what the engine diverges.
+    pub class: Option<String>,
+    /// Why, where the ledger knows.
+    pub known: Option<String>,
+    /// What differs, or what is unsupported.
+    pub detail: Option<String>,
+    /// What is remarkable about a parity: an answer that differs from PyTorch's and is as right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Elements compared.
+    #[serde(default)]
+    pub elements: usize,
+    /// Elements of the first output.
+    #[serde(default)]
+    pub first_elements: usize,
+    /// The rules that were applied.
+    #[serde(default)]
+    #[schemars(with = "Vec<RuleForm>")]
+    pub rules: Vec<Rule>,
+    /// The golden file, where its record of this case cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damaged: Option<String>,
+    /// Position in the selection of which this report is a partition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<usize>,
+    /// How many of the elements compared are floating.
+    #[serde(default)]
+    pub floating: usize,
+    /// As an op's `ulps`; absent where all floating elements are identical.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ulps: Vec<(u64, usize)>,
+    /// How far both are from the float64 truth, where one is stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truth: Option<Truth>,
+    /// What the engine gave, where that is not what PyTorch gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub got: Option<Shown>,
+}
+
+/// A verdict in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Word {
+    /// The engine does what PyTorch does, within the tolerance.
+    Parity,
+    /// It does something else, and the ledger explains why.
+    Known,
+    /// It does something else, and nothing explains it.
+    New,
+    /// It does not do this.
+    Unsupported,
+}
+
+/// The profiles' names.
+#[derive(JsonSchema)]
+#[schemars(rename = "Profile", rename_all = "lowercase")]
+#[expect(dead_code, reason = "stands for engines::Profile in the schema")]
+enum ProfileName {
+    Cpu,
+    Metal,
+}
+
+/// A rule of the tolerances: one of `exact`, `ulp`, `atol` with `rtol`, `sum_scaled`.
+#[derive(JsonSchema)]
+#[schemars(rename = "Rule")]
+#[expect(dead_code, reason = "stands for judge::Rule in the schema")]
+struct RuleForm {
+    /// The same bits.
+    exact: Option<bool>,
+    /// At most so many representable values away.
+    ulp: Option<u64>,
+    /// The absolute part of `|a - b| <= atol + rtol * |b|`.
+    atol: Option<f64>,
+    /// Its relative part.
+    rtol: Option<f64>,
+    /// `|a - b| <= K * eps(dtype) * sum|x|`.
+    sum_scaled: Option<f64>,
+}
+
+impl Word {
+    /// The word as it stands in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Word::Parity => "parity",
+            Word::Known => "known",
+            Word::New => "new",
+            Word::Unsupported => "unsupported",
+        }
+    }
+
+    /// Whether the engine does something else than PyTorch.
+    pub fn diverges(self) -> bool {
+        matches!(self, Word::Known | Word::New)
+    }
+}
+
+impl From<&corpus::Torch> for Torch {
+    fn from(torch: &corpus::Torch) -> Torch {
+        let corpus::Torch { version, cpu_capability, threads, platform } = torch.clone();
+        Torch { version, cpu_capability, threads, platform }
+    }
+}
+
+impl CaseReport {
+    fn new(judged: &Judged, evidence: Evidence) -> CaseReport {
+        let Judged { entry, verdict } = judged;
+        let (word, class, detail) = match &verdict.judgement {
+            Judgement::Parity => (Word::Parity, None, None),
+            Judgement::Diverges(class, detail) => (Word::New, Some(class.name()), Some(detail)),
+            Judgement::Unsupported(what) => (Word::Unsupported, None, Some(what)),
+        };
+        let damaged = entry.golden.is_err() && word == Word::New;
+        let damaged = damaged.then(|| entry.golden_file.display().to_string());
+        CaseReport {
+            id: entry.case.id.clone(),
+            op: entry.case.call.op.clone(),
+            verdict: word,
+            max_abs: verdict.measured.max_abs.into(),
+            max_ulp: verdict.measured.max_ulp,
+            class: class.map(str::to_string),
+            known: None,
+            detail: detail.cloned(),
+            note: verdict.note.map(str::to_string),
+            elements: verdict.measured.elements,
+            first_elements: verdict.first_elements,
+            rules: verdict.rules.clone(),
+            damaged,
+            position: None,
+            floating: evidence.floating,
+            ulps: evidence.ulps,
+            truth: evidence.truth,
+            got: evidence.got,
+        }
+    }
+
+    /// First part of the id.
+    pub fn suite(&self) -> &str {
+        self.id.split('/').next().unwrap_or_default()
+    }
+
+    /// The id without the suite.
+    pub fn name(&self) -> &str {
+        self.id.split_once('/').map_or(&self.id, |(_, name)| name)
+    }
+
+    /// Last part of the id.
+    pub fn special(&self) -> &str {
+        self.id.rsplit('/').next().unwrap_or_default()
+    }
+}
+
+impl Counts {
+    fn add(&mut self, word: Word) {
+        self.cases += 1;
+        match word {
+            Word::Parity => self.parity += 1,
+            Word::Known => self.known += 1,
+            Word::New => self.new += 1,
+            Word::Unsupported => self.unsupported += 1,
+        }
+    }
+
+    /// Cases in which the engine does something else than PyTorch.
+    pub fn diverge(&self) -> usize {
+        self.known + self.new
+    }
+}
+
+/// The rules as one word or a short list.
+fn tolerance(rules: &[Rule]) -> String {
+    match rules {
+        [] => "-".into(),
+        rules => rules.iter().map(Rule::to_string).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// `OK`, or what is not.
+fn op_verdict(counts: Counts, noted: usize) -> String {
+    let Counts { cases, known, new, unsupported, .. } = counts;
+    match (new, known, unsupported) {
+        (0, 0, 0) if noted > 0 => format!("OK, {noted} with other equals"),
+        (0, 0, 0) => "OK".into(),
+        (0, 0, all) if all == cases => "unsupported".into(),
+        (0, 0, some) => format!("OK, {some} unsupported"),
+        (0, known, 0) => format!("OK, {known} known"),
+        (0, known, some) => format!("OK, {known} known, {some} unsupported"),
+        (new, ..) => format!("{new} DIVERGE"),
+    }
+}
+
+/// What becomes an [`OpRow`].
+#[derive(Default)]
+struct OpSum<'a> {
+    op: &'a str,
+    counts: Counts,
+    elements: usize,
+    max_abs: f64,
+    max_ulp: u64,
+    rules: Vec<Rule>,
+    ulps: BTreeMap<u64, usize>,
+    /// How many of those at parity have a note.
+    noted: usize,
+}
+
+impl<'a> OpSum<'a> {
+    fn add(&mut self, case: &'a CaseReport) {
+        self.op = &case.op;
+        self.counts.add(case.verdict);
+        self.noted += usize::from(case.note.is_some());
+        self.elements += case.elements;
+        self.max_abs = self.max_abs.max(case.max_abs.to_f64());
+        self.max_ulp = self.max_ulp.max(case.max_ulp);
+        for rule in &case.rules {
+            if !self.rules.contains(rule) {
+                self.rules.push(*rule);
+            }
+        }
+        if case.ulps.is_empty() && case.floating > 0 {
+            *self.ulps.entry(0).or_default() += case.floating;
+        }
+        for &(distance, count) in &case.ulps {
+            *self.ulps.entry(distance).or_default() += count;
+        }
+    }
+
+    fn row(self) -> OpRow {
+        OpRow {
+            op: self.op.to_string(),
+            cases: self.counts.cases,
+            elements: self.elements,
+            max_abs: self.max_abs.into(),
+            max_ulp: self.max_ulp,
+            tolerance: tolerance(&self.rules),
+            verdict: op_verdict(self.counts, self.noted),
+            counts: self.counts,
+            ulps: self.ulps.into_iter().collect(),
+        }
+    }
+}
+
+impl EngineReport {
+    /// The report of an engine's cases, with no more of them than the verdicts.
+    pub fn new(engine: &dyn Engine, profile: Profile, cases: Vec<Judged>) -> EngineReport {
+        let cases = cases.into_iter().map(|judged| (judged, Evidence::default())).collect();
+        EngineReport::with_evidence(engine, profile, cases)
+    }
+
+    /// The report of an engine's cases.
+    pub fn with_evidence(
+        engine: &dyn Engine,
+        profile: Profile,
+        cases: Vec<(Judged, Evidence)>,
+    ) -> EngineReport {
+        let cases = cases.into_iter().map(|(judged, evidence)| CaseReport::new(&judged, evidence)).collect();
+        EngineReport::of_cases(engine.name().into(), engine.version().into(), profile, cases)
+    }
+
+    /// Sums the cases up.
+    pub(super) fn of_cases(
+        name: String,
+        version: String,
+        profile: Profile,
+        cases: Vec<CaseReport>,
+    ) -> EngineReport {
+        let mut sums: Vec<OpSum> = Vec::new();
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut summary = Counts::default();
+        for case in &cases {
+            summary.add(case.verdict);
+            let place = *places.entry(&case.op).or_insert_with(|| {
+                sums.push(OpSum::default());
+                sums.len() - 1
+            });
+            sums[place].add(case);
+        }
+        let ops = sums.into_iter().map(OpSum::row).collect();
+        EngineReport { name, version, profile, summary, ops, cases }
+    }
+}
+
+impl Report {
+    /// The report of engines' runs.
+    pub fn new(torch: impl Into<Torch>, engines: Vec<EngineReport>) -> Report {
+        let status = status(&engines) as u8;
+        Report { schema: SCHEMA, torch: torch.into(), partition: None, strict: false, engines, status }
+    }
+
+    /// Says whether the run was held to equal bits.
+    pub fn held_to(mut self, strict: bool) -> Report {
+        self.strict = strict;
+        self
+    }
+
+    /// Says which part of a selection this is; `positions` are the cases' in the whole of it.
+    pub fn of_partition(mut self, share: Share, positions: &[usize]) -> Report {
+        self.partition = Some(share);
+        for engine in &mut self.engines {
+            for (case, &position) in engine.cases.iter_mut().zip(positions) {
+                case.position = Some(position);
+            }
+        }
+        self
+    }
+
+    /// The ids of the cases in which an engine diverges, if it is in the report.
+    pub fn diverging(&self, engine: &str) -> Option<HashSet<String>> {
+        let engine = self.engines.iter().find(|report| report.name == engine)?;
+        let cases = engine.cases.iter().filter(|case| case.verdict.diverges());
+        Some(cases.map(|case| case.id.clone()).collect())
+    }
+
+    /// The exit status of the run. A run in which no engine supported anything judged nothing.
+    pub fn status(&self) -> ExitStatus {
+        status(&self.engines)
+    }
+}
+
+fn status(engines: &[EngineReport]) -> ExitStatus {
+    if engines.iter().all(|engine| engine.summary.unsupported == engine.summary.cases) {
+        ExitStatus::CannotJudge
+    } else if engines.iter().any(|engine| engine.summary.new > 0) {
+        ExitStatus::Drift
+    } else {
+        ExitStatus::Parity
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_says_what_is_not_as_it_should_be() {
+        let verdict = |[parity, known, new, unsupported]: [usize; 4]| {
+            let cases = parity + known + new + unsupported;
+            op_verdict(Counts { cases, parity, known, new, unsupported }, 0)
+        };
+        assert_eq!(verdict([2, 0, 0, 0]), "OK");
+        assert_eq!(verdict([0, 0, 0, 2]), "unsupported");
+        assert_eq!(verdict([1, 0, 0, 1]), "OK, 1 unsupported");
+        assert_eq!(verdict([1, 2, 0, 0]), "OK, 2 known");
+        assert_eq!(verdict([1, 2, 0, 3]), "OK, 2 known, 3 unsupported");
+        assert_eq!(verdict([1, 2, 3, 4]), "3 DIVERGE");
+    }
+}
