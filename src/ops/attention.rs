@@ -103,8 +103,8 @@ impl Plan {
         let scores = match mask {
             None => scores,
             Some(mask) => {
-                // PyTorch gives everything four dimensions first, as its complaints show.
-                let padding = vec![1; 4usize.saturating_sub(scores.len())];
+                // PyTorch gives three dimensions a fourth first, as its complaints show.
+                let padding = vec![1; usize::from(scores.len() == 3)];
                 broadcast_shapes([&[&padding[..], &scores].concat(), mask.shape()])?;
                 broadcast_shapes([&scores[..], mask.shape()])?
             }

@@ -316,11 +316,14 @@ fn six_digits(value: f64) -> String {
     if !value.is_finite() {
         return if value.is_nan() { "nan" } else { "inf" }.to_owned();
     }
-    let trim = |text: &str| text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    let trim = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
     if exponent >= 6 {
         return format!("{}e+{exponent:02}", trim(digits));
     }
-    trim(&format!("{value:.*}", (5 - exponent).max(1) as usize))
+    trim(&format!("{value:.*}", (5 - exponent) as usize))
 }
 
 fn class_dim(input: &Tensor) -> usize {
