@@ -59,7 +59,11 @@ def cross(
         labels = dict(zip(names, chosen, strict=True))
         special = "-".join(label for label in (prefix, *chosen) if label)
         snippets = {name: axes[name][label] for name, label in labels.items()}
-        filled = {name: _filled(snippet, snippets) for name, snippet in snippets.items()}
+        # A snippet that names no axis goes in as it is, with the attributes that it may have.
+        filled = {
+            name: _filled(snippet, snippets) if "{" in snippet else snippet
+            for name, snippet in snippets.items()
+        }
         rows.append(Row(f"{op}/{special}", expression.format(**filled), tags, note))
     return tuple(rows)
 

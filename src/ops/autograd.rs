@@ -61,7 +61,7 @@ impl Pass<'_> {
 
     /// A gradient as that of an input: summed over what its shape was broadcast to, then in its
     /// dtype, the order in which PyTorch's engine validates gradients.
-    pub(crate) fn to_input(&self, parameter: &str, gradient: &Tensor) -> Result<Tensor> {
+    pub(crate) fn for_input(&self, parameter: &str, gradient: &Tensor) -> Result<Tensor> {
         let input = self.call.tensor(parameter)?;
         Ok(eager::sum_to(gradient, input.shape())?.to_dtype(input.dtype()))
     }

@@ -70,7 +70,7 @@ fn rsub(call: &Call) -> Result {
 
 /// The cotangent, and alpha times it for the second operand; each summed to its operand's shape.
 fn add_backward(pass: &Pass) -> Result<Gradients> {
-    sum_backward(pass, |cotangent, alpha| eager::mul(cotangent, alpha))
+    sum_backward(pass, eager::mul)
 }
 
 fn sub_backward(pass: &Pass) -> Result<Gradients> {
@@ -81,8 +81,8 @@ fn sum_backward(pass: &Pass, second: fn(&Tensor, Scalar) -> Result<Tensor>) -> R
     let cotangent = pass.cotangent(0)?;
     let alpha = alpha(pass.call)?;
     pass.each(&[
-        ("input", &|| pass.to_input("input", &cotangent)),
-        ("other", &|| pass.to_input("other", &second(&cotangent, alpha)?)),
+        ("input", &|| pass.for_input("input", &cotangent)),
+        ("other", &|| pass.for_input("other", &second(&cotangent, alpha)?)),
     ])
 }
 
@@ -90,7 +90,7 @@ fn mul_backward(pass: &Pass) -> Result<Gradients> {
     let cotangent = pass.cotangent(0)?;
     let times = |name: &str, factor: &str| {
         let factor = pass.call.operand(factor)?;
-        pass.to_input(name, &eager::mul(&cotangent, factor.to_value())?)
+        pass.for_input(name, &eager::mul(&cotangent, factor.to_value())?)
     };
     pass.each(&[("input", &|| times("input", "other")), ("other", &|| times("other", "input"))])
 }
