@@ -1,34 +1,128 @@
-//! The generated parts of the README are what the program prints now.
+//! The generated parts of the documentation are what the program prints now.
 //!
 //! To bring them up to date: `TORCH_PARITY_BLESS=1 cargo test --test readme`.
 
 mod common;
 
-use common::{Scratch, compare, repository};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-/// Rows of `golden/tolerances.json` as a Markdown table.
-fn tolerances() -> String {
+use common::{Scratch, compare, repository};
+use serde_json::Value;
+
+/// A Markdown table of cells that hold no bars of their own.
+fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let line = |cells: Vec<String>| {
+        let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let head = line(header.iter().map(|cell| cell.to_string()).collect());
+    let rule = format!("|{}\n", "---|".repeat(header.len()));
+    head + &rule + &rows.into_iter().map(line).collect::<String>()
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or("*")
+}
+
+fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value[key].as_array().map_or(&[], Vec::as_slice)
+}
+
+fn rules() -> Vec<Value> {
     let text = std::fs::read_to_string(repository("golden/tolerances.json")).unwrap();
-    let file: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let mut table =
-        String::from("| profile | engine | op | dtype | rule | why |\n|---|---|---|---|---|---|\n");
-    for rule in file["rules"].as_array().unwrap() {
-        let cell = |key: &str| rule[key].as_str().unwrap_or("*").replace('|', ", ");
-        let bound = rule["rule"].to_string().replace('"', "");
-        table += &format!(
-            "| {} | {} | {} | {} | `{bound}` | {} |\n",
-            cell("profile"),
-            cell("engine"),
-            cell("op"),
-            cell("dtype"),
-            rule["why"].as_str().unwrap().replace('|', "\\|"),
-        );
+    let file: Value = serde_json::from_str(&text).unwrap();
+    list(&file, "rules").to_vec()
+}
+
+/// A rule as it stands in the file, without quotes.
+fn bound(rule: &Value) -> String {
+    format!("`{}`", rule["rule"].to_string().replace('"', ""))
+}
+
+fn names(rule: &Value, key: &str) -> String {
+    text(rule, key).replace('|', ", ")
+}
+
+/// What the native engine is not held to equal bits in.
+fn inexact() -> String {
+    let exact = serde_json::json!({"exact": true});
+    let rows = rules().into_iter().filter(|rule| rule["engine"] == "native" && rule["rule"] != exact);
+    let rows = rows.map(|rule| {
+        vec![names(&rule, "op"), names(&rule, "dtype"), bound(&rule), text(&rule, "why").to_string()]
+    });
+    table(&["op", "dtype", "rule", "why"], rows)
+}
+
+/// The rules of other engines.
+fn tolerances() -> String {
+    let rows = rules().into_iter().filter(|rule| rule["engine"] != "native");
+    let rows = rows.map(|rule| {
+        vec![
+            names(&rule, "profile"),
+            names(&rule, "op"),
+            names(&rule, "dtype"),
+            bound(&rule),
+            text(&rule, "why").to_string(),
+        ]
+    });
+    table(&["profile", "op", "dtype", "rule", "why"], rows)
+}
+
+/// The suites: how many cases and ops, and how many of the cases are errors.
+fn suites(report: &Value) -> String {
+    let mut suites: BTreeMap<&str, (usize, BTreeMap<&str, usize>)> = BTreeMap::new();
+    for case in list(&report["engines"][0], "cases") {
+        let suite = text(case, "id").split('/').next().unwrap_or_default();
+        let (cases, ops) = suites.entry(suite).or_default();
+        *cases += 1;
+        *ops.entry(text(case, "op")).or_default() += 1;
     }
-    table
+    let rows = suites.into_iter().map(|(suite, (cases, ops))| {
+        vec![format!("`{suite}`"), cases.to_string(), ops.len().to_string(), about(suite).to_string()]
+    });
+    table(&["suite", "cases", "ops", "what"], rows)
+}
+
+/// First line of the generator's description, without the suite's name.
+fn about(suite: &str) -> String {
+    let file = if suite == "select" { "select_suite" } else { suite };
+    let source = std::fs::read_to_string(repository(&format!("python/{file}.py"))).unwrap();
+    let line = source.lines().next().unwrap_or_default().trim_start_matches("\"\"\"");
+    let line = line.split_once(": ").map_or(line, |(_, rest)| rest);
+    line.trim_end_matches("\"\"\"").trim_end_matches('.').to_string()
+}
+
+/// Every op of the corpus: how it was covered and how it came out.
+fn ops(report: &Value) -> String {
+    let mut rows: Vec<&Value> = list(&report["engines"][0], "ops").iter().collect();
+    rows.sort_by_key(|row| text(row, "op"));
+    let mut page = String::from(
+        "# Ops\n\nEvery PyTorch function that the corpus has cases of, and how the native engine came out. Generated \
+         from a run by\n`TORCH_PARITY_BLESS=1 cargo test --test readme`.\n\n",
+    );
+    let cells = |row: &&Value| {
+        let rule = text(row, "tolerance");
+        vec![
+            format!("`{}`", text(row, "op")),
+            row["cases"].to_string(),
+            row["elements"].to_string(),
+            format!("{:.1e}", row["max_abs"].as_f64().unwrap_or(f64::INFINITY)),
+            if rule == "-" { "errors only".into() } else { rule.to_string() },
+            text(row, "verdict").to_string(),
+        ]
+    };
+    let count = rows.len();
+    page += &table(
+        &["op", "cases", "elements", "largest difference", "tolerance", "verdict"],
+        rows.iter().map(cells),
+    );
+    let _ = writeln!(page, "\n{count} functions.");
+    page
 }
 
 fn fenced(text: &str) -> String {
-    format!("```text\n{}```\n", text)
+    format!("```text\n{text}```\n")
 }
 
 /// A run whose golden file claims that 1 + 2 is 3.5.
@@ -40,28 +134,40 @@ fn divergence() -> String {
     fenced(&run.stdout)
 }
 
+/// Brings a file up to date, or says that it is not.
+fn check(name: &str, current: &str) {
+    let path = repository(name);
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    if std::env::var_os("TORCH_PARITY_BLESS").is_some() {
+        std::fs::write(&path, current).unwrap();
+        return;
+    }
+    let stale = committed.lines().zip(current.lines()).find(|(old, new)| old != new);
+    assert!(
+        committed == current,
+        "{name} is stale: TORCH_PARITY_BLESS=1 cargo test --test readme: {stale:?}"
+    );
+}
+
 #[test]
 fn generated_parts_are_current() {
-    let run = fenced(&compare(&[]).stdout);
-    let page = fenced(&compare(&["--suite", "red_ref", "-k", "dim1"]).stdout);
-    let parts = [("run", run), ("page", page), ("divergence", divergence()), ("tolerances", tolerances())];
-    let path = repository("README.md");
-    let readme = std::fs::read_to_string(&path).unwrap();
-    let mut current = readme.clone();
+    let report: Value = serde_json::from_str(&compare(&["--format", "json"]).stdout).unwrap();
+    let parts = [
+        ("run", fenced(&compare(&["-q"]).stdout)),
+        ("suites", suites(&report)),
+        ("page", fenced(&compare(&["--suite", "red_ref", "-k", "dim1"]).stdout)),
+        ("divergence", divergence()),
+        ("inexact", inexact()),
+        ("tolerances", tolerances()),
+    ];
+    let mut readme = std::fs::read_to_string(repository("README.md")).unwrap();
     for (name, text) in parts {
         let (begin, end) = (format!("<!-- begin: {name} -->\n"), format!("<!-- end: {name} -->"));
         let start =
-            current.find(&begin).unwrap_or_else(|| panic!("README has no part '{name}'")) + begin.len();
-        let stop = start + current[start..].find(&end).unwrap();
-        current.replace_range(start..stop, &text);
+            readme.find(&begin).unwrap_or_else(|| panic!("README has no part '{name}'")) + begin.len();
+        let stop = start + readme[start..].find(&end).unwrap();
+        readme.replace_range(start..stop, &text);
     }
-    if std::env::var_os("TORCH_PARITY_BLESS").is_some() {
-        std::fs::write(&path, &current).unwrap();
-    } else {
-        let stale = readme.lines().zip(current.lines()).find(|(old, new)| old != new);
-        assert!(
-            readme == current,
-            "README.md is stale: TORCH_PARITY_BLESS=1 cargo test --test readme: {stale:?}"
-        );
-    }
+    check("README.md", &readme);
+    check("docs/ops.md", &ops(&report));
 }

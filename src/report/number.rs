@@ -150,9 +150,14 @@ fn exponent(text: &str) -> String {
     }
 }
 
-/// A distance in ULP; the largest stands for "no distance at all".
+/// A distance in ULP; the largest stands for "no distance at all". Where values cancel to nearly
+/// zero the number says little, and only its size is printed.
 pub(crate) fn ulp(distance: u64) -> String {
-    if distance == u64::MAX { "∞".into() } else { distance.to_string() }
+    match distance {
+        u64::MAX => "∞".into(),
+        0..10_000_000 => distance.to_string(),
+        _ => format!("{:.0e}", distance as f64),
+    }
 }
 
 #[cfg(test)]
