@@ -60,6 +60,7 @@ const FAMILIES: &[&[Op]] = &[
     argreduce::OPS,
     attention::OPS,
     brackets::OPS,
+    creation::OPS,
     elementary::OPS,
     graph::OPS,
     index::OPS,
@@ -83,16 +84,6 @@ const FAMILIES: &[&[Op]] = &[
     scatter::OPS,
     softmax::OPS,
     sort::OPS,
-    creation::OPS,
-    index::OPS,
-    matmul::PRODUCTS,
-    matmul::SUMS,
-    reduce::OPS,
-    shape::DIAGONALS,
-    shape::JOINING,
-    shape::REARRANGING,
-    shape::SPLITTING,
-    shape::VIEWS,
 ];
 
 /// Every op of the native engine.
