@@ -103,10 +103,9 @@ impl Plan {
         let scores = match mask {
             None => scores,
             Some(mask) => {
-                // PyTorch gives everything four dimensions first, as its complaints show.
-                let padding = vec![1; 4usize.saturating_sub(scores.len())];
-                broadcast_shapes([&[&padding[..], &scores].concat(), mask.shape()])?;
-                broadcast_shapes([&scores[..], mask.shape()])?
+                let own = [&broadcast_shapes([q, k])?[..], &[queries, keys]].concat();
+                check_mask(own, mask, [query, key, value])?;
+                scores
             }
         };
         let whole = |tensor: &Tensor, rows: usize, columns: usize| {
@@ -125,7 +124,7 @@ impl Plan {
     fn run<T: Float>(&self, mask: Option<&Tensor>, causal: bool, scale: f64) -> Tensor {
         let [query, key, value] =
             [&self.query, &self.key, &self.value].map(|tensor| tensor.values::<f64>().into_owned());
-        let bias = mask.map(|mask| bias(&mask.expanded(&self.scores)));
+        let bias = mask.map(|mask| bias(&trimmed(mask, self.scores.len()).expanded(&self.scores)));
         let (queries, keys) = match self.scores[..] {
             [.., queries, keys] => (queries, keys),
             _ => (0, 0),
@@ -177,6 +176,27 @@ fn mismatch(batch: &[usize], found: [usize; 2], wanted: [usize; 2], of_values: b
         "Expected size for first two dimensions of batch2 tensor to be: [{count}, {}] but got: [{count}, {}].",
         wanted[at], found[at]
     ))
+}
+
+/// Checks that a mask can be added in place to the scores of query and key, whose shape is given.
+/// Operands of three dimensions are given a batch of one first, as the complaints show.
+fn check_mask(mut scores: Vec<usize>, mask: &Tensor, operands: [&Tensor; 3]) -> Result<()> {
+    if operands.iter().all(|operand| operand.dim() == 3) {
+        scores.insert(0, 1);
+    }
+    let whole = broadcast_shapes([&scores[..], mask.shape()])?;
+    if whole != scores {
+        return Err(Failure::runtime(format!(
+            "output with shape {scores:?} doesn't match the broadcast shape {whole:?}"
+        )));
+    }
+    Ok(())
+}
+
+/// A tensor without leading dimensions beyond a rank, which are of size 1.
+fn trimmed(tensor: &Tensor, rank: usize) -> Tensor {
+    let first = tensor.dim().saturating_sub(rank);
+    tensor.reshaped(&tensor.shape()[first..])
 }
 
 /// What a mask adds to the scores.
