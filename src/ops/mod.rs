@@ -11,6 +11,7 @@ mod call;
 mod creation;
 mod dims;
 mod eager;
+mod einsum;
 mod elementary;
 mod graph;
 mod index;
@@ -60,6 +61,7 @@ const FAMILIES: &[&[Op]] = &[
     argreduce::OPS,
     attention::OPS,
     brackets::OPS,
+    einsum::OPS,
     elementary::OPS,
     graph::OPS,
     index::OPS,
