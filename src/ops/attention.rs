@@ -35,6 +35,9 @@ fn scaled_dot_product_attention(call: &Call) -> Result {
     if call.float("dropout_p", 0.0)? != 0.0 {
         return Err(Failure::Unsupported("scaled_dot_product_attention: a random draw".into()));
     }
+    if let Some(mask) = mask {
+        check_mask_rank(mask, [query, key, value])?;
+    }
     let plan = Plan::new(query, key, value, mask)?;
     let scale = match call.get("scale") {
         Some(Value::Scalar(scale)) => scale.to_f64(),
@@ -176,6 +179,25 @@ fn mismatch(batch: &[usize], found: [usize; 2], wanted: [usize; 2], of_values: b
         "Expected size for first two dimensions of batch2 tensor to be: [{count}, {}] but got: [{count}, {}].",
         wanted[at], found[at]
     ))
+}
+
+/// The choice of a blocked kernel, which takes operands of four dimensions with one batch and no
+/// size of 0, looks at the last two dimensions of the mask before anything else is checked.
+fn check_mask_rank(mask: &Tensor, operands: [&Tensor; 3]) -> Result<()> {
+    let [query, ..] = operands;
+    let is_candidate = |operand: &&Tensor| match (operand.shape(), query.shape()) {
+        (&[batch, heads, length, _], &[wanted, wanted_heads, ..]) => {
+            (batch, heads) == (wanted, wanted_heads) && batch * heads * length != 0
+        }
+        _ => false,
+    };
+    if mask.dim() >= 2 || !operands.iter().all(is_candidate) {
+        return Ok(());
+    }
+    Err(Failure::index(match mask.dim() {
+        0 => "Dimension specified as -2 but tensor has no dimensions",
+        _ => "Dimension out of range (expected to be in range of [-1, 0], but got -2)",
+    }))
 }
 
 /// Checks that a mask can be added in place to the scores of query and key, whose shape is given.
