@@ -49,6 +49,8 @@ def namespace() -> dict[str, Any]:
             "empty": lambda dtype=torch.float32: torch.zeros(2, 0, 3, dtype=dtype),
             "swallowing": swallowing,
             "tied": tied,
+            "steps": torch.tensor([[768, 256, 1], [0, 2, 3]]),
+            "halves": torch.tensor([[0.5, 64.0, 1.0], [2.0, 0.0, 3.0]]) * 4,
         }
     )
 
@@ -606,7 +608,46 @@ CORNERS = (
     ),
 )
 
+# A result in a tensor of the caller's. Reduced into uint8, elements are uint8 before the test.
+OUT = tuple(
+    Row(f"{op}/out-{special}", f"torch.{op}({arguments})")
+    for op in ("any", "all")
+    for special, arguments in (
+        *(
+            (f"of-{dtype}", f"steps, dim=0, out=torch.zeros(3, dtype={dtype})")
+            for dtype in ("bool", "uint8", "int64", "float32", "int8", "bfloat16", "uint32")
+        ),
+        *(
+            (f"uint8-from-{dtype}", f"halves.to({dtype}), dim=0, out=torch.zeros(3, dtype=uint8)")
+            for dtype in ("bool", "uint8", "int16", "int8", "uint32", "float64", "float16", "bfloat16")
+        ),
+        ("bool-from-uint8", "steps.to(uint8), dim=0, out=torch.zeros(3, dtype=bool)"),
+        ("uint8-everything", "steps, out=torch.tensor(5, dtype=uint8)"),
+        ("uint8-two-dims", "steps, dim=(0, 1), out=torch.tensor(5, dtype=uint8)"),
+        ("uint8-no-dims", "steps, dim=(), out=torch.zeros((2, 3), dtype=uint8)"),
+        ("uint8-keepdim", "steps, dim=1, keepdim=True, out=torch.zeros((2, 1), dtype=uint8)"),
+        ("uint8-scalar", "torch.tensor(256), out=torch.tensor(0, dtype=uint8)"),
+        ("uint8-scalar-dim", "torch.tensor(256), dim=0, out=torch.tensor(0, dtype=uint8)"),
+        ("uint8-one-element", "torch.tensor([[256]]), dim=0, out=torch.zeros(1, dtype=uint8)"),
+        ("uint8-one-each", "torch.tensor([[256, 3]]), dim=0, out=torch.zeros(2, dtype=uint8)"),
+        ("uint8-half", "torch.tensor(0.5), out=torch.tensor(0, dtype=uint8)"),
+        ("uint8-negative", "row(-1.0, -0.5, 300.0)[None], dim=0, out=torch.zeros(3, dtype=uint8)"),
+        ("uint8-strided", "steps, dim=0, out=torch.zeros((3, 2), dtype=uint8)[:, 0]"),
+        ("resized", "steps, dim=0, out=torch.zeros(2, dtype=uint8)"),
+        ("resized-to-scalar", "steps, out=torch.zeros((3, 2), dtype=bool)"),
+        ("resized-one-element", "steps, out=torch.zeros(1, dtype=bool)"),
+        ("resized-strided", "steps, dim=0, out=torch.zeros((2, 2), dtype=uint8)[:, 0]"),
+        ("filled", "steps, dim=0, out=torch.zeros(0, dtype=uint8)"),
+        ("nothing-reduced", "torch.zeros(2, 0), dim=1, out=torch.zeros(2, dtype=uint8)"),
+        ("nothing-left", "torch.zeros(2, 0), dim=0, out=torch.zeros(0, dtype=uint8)"),
+        ("dim-out-of-range", "steps, dim=5, out=torch.zeros(3, dtype=uint8)"),
+        ("dtype-before-dim", "steps, dim=5, out=torch.zeros(3)"),
+        ("dim-twice", "steps, dim=(0, 0), out=torch.zeros(2, dtype=uint8)"),
+    )
+)
+
 ROWS = (
+    *OUT,
     *ROWS_BY_DIM,
     *ROWS_OF_ORDER,
     *ROWS_REPEATED,

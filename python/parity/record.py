@@ -155,13 +155,15 @@ _SUMS = {"sum", "mean", "nansum", "nanmean"}
 
 # Products of matrices: the same call on magnitudes gives that scale.
 _PRODUCTS = frozenset(
-    "matmul mm bmm mv dot vdot inner linear addmm addmv addr baddbmm addbmm".split()
+    "matmul mm bmm mv dot vdot inner einsum linear addmm addmv addr baddbmm addbmm".split()
 )
 
 
 def _magnitudes(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return value.to(torch.float64).abs()
+    if isinstance(value, list):
+        return [_magnitudes(item) for item in value]
     return abs(value) if isinstance(value, int | float) else value
 
 

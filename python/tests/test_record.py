@@ -334,6 +334,34 @@ def test_abs_sum_of_nansum_skips_nan() -> None:
     assert infinite[0]["data"] == ["Infinity"]
 
 
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("torch.tensor([1.0, -2.0]) @ torch.tensor([-3.0, 4.0])", 11.0),
+        ("torch.dot(torch.tensor([1.0, -inf]), torch.tensor([-3.0, 4.0]))", "Infinity"),
+        ("torch.einsum('i,i->', torch.tensor([1.0, -2.0]), torch.tensor([-3.0, 4.0]))", 11.0),
+        ("torch.einsum('ij->', torch.tensor([[1.0, -2.0], [-3.0, 4.0]]))", 10.0),
+    ],
+)
+def test_abs_sum_of_a_product_adds_products_of_magnitudes(
+    expression: str, expected: float | str
+) -> None:
+    outcome = last(expression).outcome
+    assert outcome["abs_sum"] == [{"dtype": "float64", "shape": [], "data": [expected]}]
+
+
+def test_abs_sum_of_a_scaled_product_takes_magnitudes_of_numbers() -> None:
+    matrices = "torch.tensor([[-1.0]]), torch.tensor([[2.0, -3.0]]), torch.tensor([[4.0], [5.0]])"
+    outcome = last(f"torch.addmm({matrices}, beta=-1, alpha=-2)").outcome
+    assert outcome["outputs"][0]["data"] == [15.0]
+    assert outcome["abs_sum"] == [{"dtype": "float64", "shape": [1, 1], "data": [47.0]}]
+
+
+def test_abs_sum_is_not_for_products_of_integers() -> None:
+    outcome = last("torch.einsum('i,i', torch.tensor([1, -2]), torch.tensor([3, 4]))").outcome
+    assert "abs_sum" not in outcome
+
+
 @pytest.mark.parametrize("expression", ["i.sum()", "a.max()", "a.prod()", "a.sum(2)"])
 def test_abs_sum_is_only_for_sums_of_floats(expression: str) -> None:
     recorder, _, _ = watch(expression)

@@ -35,6 +35,9 @@ fn scaled_dot_product_attention(call: &Call) -> Result {
     if call.float("dropout_p", 0.0)? != 0.0 {
         return Err(Failure::Unsupported("scaled_dot_product_attention: a random draw".into()));
     }
+    if let Some(mask) = mask {
+        check_mask_rank(mask, [query, key, value])?;
+    }
     let plan = Plan::new(query, key, value, mask)?;
     let scale = match call.get("scale") {
         Some(Value::Scalar(scale)) => scale.to_f64(),
@@ -103,10 +106,9 @@ impl Plan {
         let scores = match mask {
             None => scores,
             Some(mask) => {
-                // PyTorch gives three dimensions a fourth first, as its complaints show.
-                let padding = vec![1; usize::from(scores.len() == 3)];
-                broadcast_shapes([&[&padding[..], &scores].concat(), mask.shape()])?;
-                broadcast_shapes([&scores[..], mask.shape()])?
+                let own = [&broadcast_shapes([q, k])?[..], &[queries, keys]].concat();
+                check_mask(own, mask, [query, key, value])?;
+                scores
             }
         };
         let whole = |tensor: &Tensor, rows: usize, columns: usize| {
@@ -125,7 +127,7 @@ impl Plan {
     fn run<T: Float>(&self, mask: Option<&Tensor>, causal: bool, scale: f64) -> Tensor {
         let [query, key, value] =
             [&self.query, &self.key, &self.value].map(|tensor| tensor.values::<f64>().into_owned());
-        let bias = mask.map(|mask| bias(&mask.expanded(&self.scores)));
+        let bias = mask.map(|mask| bias(&trimmed(mask, self.scores.len()).expanded(&self.scores)));
         let (queries, keys) = match self.scores[..] {
             [.., queries, keys] => (queries, keys),
             _ => (0, 0),
@@ -177,6 +179,46 @@ fn mismatch(batch: &[usize], found: [usize; 2], wanted: [usize; 2], of_values: b
         "Expected size for first two dimensions of batch2 tensor to be: [{count}, {}] but got: [{count}, {}].",
         wanted[at], found[at]
     ))
+}
+
+/// The choice of a blocked kernel, which takes operands of four dimensions with one batch and no
+/// size of 0, looks at the last two dimensions of the mask before anything else is checked.
+fn check_mask_rank(mask: &Tensor, operands: [&Tensor; 3]) -> Result<()> {
+    let [query, ..] = operands;
+    let is_candidate = |operand: &&Tensor| match (operand.shape(), query.shape()) {
+        (&[batch, heads, length, _], &[wanted, wanted_heads, ..]) => {
+            (batch, heads) == (wanted, wanted_heads) && batch * heads * length != 0
+        }
+        _ => false,
+    };
+    if mask.dim() >= 2 || !operands.iter().all(is_candidate) {
+        return Ok(());
+    }
+    Err(Failure::index(match mask.dim() {
+        0 => "Dimension specified as -2 but tensor has no dimensions",
+        _ => "Dimension out of range (expected to be in range of [-1, 0], but got -2)",
+    }))
+}
+
+/// Checks that a mask can be added in place to the scores of query and key, whose shape is given.
+/// Operands of three dimensions are given a batch of one first, as the complaints show.
+fn check_mask(mut scores: Vec<usize>, mask: &Tensor, operands: [&Tensor; 3]) -> Result<()> {
+    if operands.iter().all(|operand| operand.dim() == 3) {
+        scores.insert(0, 1);
+    }
+    let whole = broadcast_shapes([&scores[..], mask.shape()])?;
+    if whole != scores {
+        return Err(Failure::runtime(format!(
+            "output with shape {scores:?} doesn't match the broadcast shape {whole:?}"
+        )));
+    }
+    Ok(())
+}
+
+/// A tensor without leading dimensions beyond a rank, which are of size 1.
+fn trimmed(tensor: &Tensor, rank: usize) -> Tensor {
+    let first = tensor.dim().saturating_sub(rank);
+    tensor.reshaped(&tensor.shape()[first..])
 }
 
 /// What a mask adds to the scores.

@@ -60,6 +60,16 @@ pub(crate) fn check_size(shape: &[usize]) -> Result<()> {
     }
 }
 
+/// PyTorch's warning that an output that held elements was given another shape.
+pub(crate) fn resize_warning(shape: &[usize], required: &[usize]) -> String {
+    format!(
+        "An output with one or more elements was resized since it had shape {shape:?}, which does not match the \
+         required output shape {required:?}. This behavior is deprecated, and in a future PyTorch release outputs will \
+         not be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, \
+         inplace, to zero elements with t.resize_(0)."
+    )
+}
+
 /// PyTorch's complaint about a reduction of an empty tensor as a whole.
 pub(crate) fn unspecified(op: &str) -> String {
     format!(

@@ -11,6 +11,7 @@ mod call;
 mod creation;
 mod dims;
 mod eager;
+mod einsum;
 mod elementary;
 mod graph;
 mod index;
@@ -61,6 +62,7 @@ const FAMILIES: &[&[Op]] = &[
     attention::OPS,
     brackets::OPS,
     creation::OPS,
+    einsum::OPS,
     elementary::OPS,
     graph::OPS,
     index::OPS,

@@ -244,6 +244,11 @@ impl Tensor {
         Tensor { shape: shape.to_vec(), strides, ..self.contiguous() }
     }
 
+    /// The view of the same storage and offset under another layout, which stays inside.
+    pub(crate) fn restrided(&self, shape: &[usize], strides: &[usize]) -> Tensor {
+        Tensor { shape: shape.to_vec(), strides: strides.to_vec(), ..self.clone() }
+    }
+
     /// The view with `dim` fixed at `index` and removed. Both are inside.
     pub(crate) fn selected(&self, dim: usize, index: usize) -> Tensor {
         let mut view = self.sliced(dim, index, 1, 1);

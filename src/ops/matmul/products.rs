@@ -7,7 +7,7 @@ use super::layouts::{Matrix, batch_order, dot_order, is_small, product_order, ve
 use crate::ops::call::{Call, Failure, Result};
 use crate::ops::pointwise::broadcast_shapes;
 use crate::ops::promotion::{Operand, result_type};
-use crate::ops::shape::has_view;
+use crate::ops::shape::{has_view, reshaped_in_place};
 use crate::ops::{Backward, Op, dims};
 use crate::tensor::{DType, Element as _, Scalar, Tensor};
 use crate::with_type;
@@ -79,27 +79,29 @@ fn swapped(tensor: &Tensor, rank: usize) -> Tensor {
     tensor.permuted(&order)
 }
 
-/// Whether all dimensions but the last are one in memory.
+/// The shape of all dimensions but the last as one.
+fn tall(tensor: &Tensor) -> [usize; 2] {
+    match tensor.shape() {
+        [outer @ .., inner] => [outer.iter().product(), *inner],
+        [] => [1, 1],
+    }
+}
+
+/// Whether all dimensions but the last are one in memory; the strides of dimensions of size 1 do
+/// not count.
 fn is_foldable(tensor: &Tensor) -> bool {
-    let (shape, strides) = (tensor.shape(), tensor.strides());
-    tensor.numel() == 0 || (0..tensor.dim() - 2).all(|d| strides[d] == strides[d + 1] * shape[d + 1])
+    has_view(tensor.shape(), tensor.strides(), &tall(tensor))
 }
 
 /// A foldable tensor times a vector or matrix.
 fn folded(a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    let (rank, inner) = (a.dim(), a.shape()[a.dim() - 1]);
-    let outer = &a.shape()[..rank - 1];
-    let tall = Matrix {
-        of: a,
-        shape: [outer.iter().product(), inner],
-        strides: [a.strides()[rank - 2], a.strides()[rank - 1]],
-        offset: a.offset(),
-    };
+    let outer = &a.shape()[..a.dim() - 1];
+    let tall = reshaped_in_place(a, &tall(a));
     if b.dim() == 1 {
-        return Ok(times_vector(tall, b)?.reshaped(outer));
+        return Ok(times_vector(matrix(&tall)?, b)?.reshaped(outer));
     }
     let shape = [outer, &b.shape()[1..]].concat();
-    Ok(times(tall, matrix(b)?, "mm")?.reshaped(&shape))
+    Ok(times(matrix(&tall)?, matrix(b)?, "mm")?.reshaped(&shape))
 }
 
 fn matrix(tensor: &Tensor) -> Result<Matrix<'_>> {
@@ -118,21 +120,14 @@ fn batched(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let expanded = |tensor: &Tensor, matrix: &[usize]| -> Result<Tensor> {
         let shape = [&batch[..], matrix].concat();
         dims::check_size(&shape)?;
-        Ok(flat_batch(&tensor.expanded(&shape), batch.len()))
+        let flat = [&[batch.iter().product()], matrix].concat();
+        Ok(reshaped_in_place(&tensor.expanded(&shape), &flat))
     };
     let product = bmm(&expanded(&left, a_matrix)?, &expanded(&right, b_matrix)?)?;
     let mut shape = batch;
     shape.extend((a.dim() > 1).then(|| a_matrix[0]));
     shape.extend((b.dim() > 1).then(|| b_matrix[1]));
     Ok(product.reshaped(&shape))
-}
-
-/// A tensor whose first dimensions, so many, are a batch: as it is where the batch could be one
-/// dimension of a view, else as a row-major copy.
-fn flat_batch(tensor: &Tensor, batch: usize) -> Tensor {
-    let (shape, strides) = (&tensor.shape()[..batch], &tensor.strides()[..batch]);
-    let merged = [shape.iter().product()];
-    if has_view(shape, strides, &merged) { tensor.clone() } else { tensor.contiguous() }
 }
 
 fn mm_call(call: &Call) -> Result {

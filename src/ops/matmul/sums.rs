@@ -327,7 +327,7 @@ fn addmv(call: &Call) -> Result {
         // The input keeps its shape, even one that would have been expanded.
         let mut warnings = Vec::new();
         if rows > 0 && input.shape() != [rows] {
-            warnings.push(resized(rows, input.shape()));
+            warnings.push(dims::resize_warning(&[rows], input.shape()));
         }
         return Ok(Returned { outputs: vec![scaled_within(input, scales.beta)], warnings });
     };
@@ -353,16 +353,6 @@ fn addmv(call: &Call) -> Result {
         Tensor::collect(&[rows], combined::<T>(&input, sums, scales, ending))
     });
     Ok(sum?.into())
-}
-
-/// PyTorch's warning that a result was allocated in another shape than it then got.
-fn resized(length: usize, shape: &[usize]) -> String {
-    format!(
-        "An output with one or more elements was resized since it had shape [{length}], which does not match the \
-         required output shape {shape:?}. This behavior is deprecated, and in a future PyTorch release outputs will not \
-         be resized unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to \
-         zero elements with t.resize_(0)."
-    )
 }
 
 /// The outer product, element by element.

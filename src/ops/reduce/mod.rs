@@ -11,7 +11,7 @@
 //! | `var_mean`, `std_mean` | floats | the float type, twice | float64: Welford per output |
 //! | `amax`, `amin` | every dtype but uint32 | the same | vectorised fold |
 //! | `aminmax` | every dtype but uint32 | the same, twice | shows in the sign of a zero only |
-//! | `any`, `all` | every dtype | bool; uint8 for uint8 | none |
+//! | `any`, `all` | every dtype | that of `out`, else bool; uint8 for uint8 | none |
 //! | `count_nonzero` | every dtype (uint32 along dims only) | int64 | none |
 //! | `norm`, `linalg.vector_norm` | floats | `dtype`, else the same | see [`norm`] |
 //!
@@ -61,8 +61,8 @@ pub(crate) const OPS: &[Op] = &[
     Op { name: "amax", parameters: &["input", "dim", "keepdim"], forward: extremes::amax, backward: Backward::Unwritten },
     Op { name: "amin", parameters: &["input", "dim", "keepdim"], forward: extremes::amin, backward: Backward::Unwritten },
     Op { name: "aminmax", parameters: &["input", "dim", "keepdim"], forward: extremes::aminmax, backward: Backward::Unwritten },
-    Op { name: "any", parameters: &["input", "dim", "keepdim"], forward: logic::any, backward: Backward::Unwritten },
-    Op { name: "all", parameters: &["input", "dim", "keepdim"], forward: logic::all, backward: Backward::Unwritten },
+    Op { name: "any", parameters: &["input", "dim", "keepdim", "out"], forward: logic::any, backward: Backward::Unwritten },
+    Op { name: "all", parameters: &["input", "dim", "keepdim", "out"], forward: logic::all, backward: Backward::Unwritten },
     Op { name: "count_nonzero", parameters: &["input", "dim"], forward: logic::count_nonzero, backward: Backward::Unwritten },
     Op { name: "norm", parameters: &["input", "p", "dim", "keepdim", "dtype"], forward: norm::norm, backward: Backward::Unwritten },
     Op { name: "linalg.vector_norm", parameters: norm::VECTOR_NORM, forward: norm::vector_norm, backward: Backward::Unwritten },

@@ -8,10 +8,10 @@ mod rearranging;
 mod splitting;
 mod views;
 
-pub(crate) use arguments::{negative_dimension, required_ints};
+pub(crate) use arguments::{negative_dimension, required_ints, tensors};
 pub(crate) use diagonals::OPS as DIAGONALS;
 pub(crate) use joining::OPS as JOINING;
 pub(crate) use rearranging::OPS as REARRANGING;
 pub(crate) use splitting::OPS as SPLITTING;
 pub(crate) use views::OPS as VIEWS;
-pub(crate) use views::{expand_to, has_view};
+pub(crate) use views::{expand_to, has_view, reshaped_in_place};

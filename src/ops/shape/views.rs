@@ -221,12 +221,19 @@ fn viewed(input: &Tensor, sizes: &[i64]) -> Result {
 }
 
 /// Whether strides exist that show the elements of a layout, in order, under another shape of as
-/// many elements. Neighbouring dimensions that lie like one form a block; a dimension of the new
-/// shape has to stay inside a block.
+/// many elements.
 pub(crate) fn has_view(shape: &[usize], strides: &[usize], wanted: &[usize]) -> bool {
+    view_strides(shape, strides, wanted).is_some()
+}
+
+/// The strides that show the elements of a layout, in order, under another shape of as many
+/// elements, if there are any (PyTorch's `computeStride`). Neighbouring dimensions that lie like
+/// one form a block; a dimension of the new shape has to stay inside a block.
+fn view_strides(shape: &[usize], strides: &[usize], wanted: &[usize]) -> Option<Vec<usize>> {
     if layout::numel(shape) == Some(0) || shape.is_empty() {
-        return true;
+        return Some(layout::contiguous_strides(wanted));
     }
+    let mut found = Vec::with_capacity(wanted.len());
     let mut wanted = wanted.iter().rev().peekable();
     let mut innermost = strides[shape.len() - 1];
     let mut block = 1;
@@ -238,17 +245,28 @@ pub(crate) fn has_view(shape: &[usize], strides: &[usize], wanted: &[usize]) -> 
         }
         let mut covered = 1;
         while let Some(&size) = wanted.next_if(|&&size| covered < block || size == 1) {
+            found.push(covered * innermost);
             covered *= size;
         }
         if covered != block {
-            return false;
+            return None;
         }
         if dim > 0 {
             innermost = strides[dim - 1];
             block = 1;
         }
     }
-    wanted.next().is_none()
+    found.reverse();
+    wanted.next().is_none().then_some(found)
+}
+
+/// The same elements under another shape of as many elements with the strides that PyTorch's
+/// `reshape` gives them: those of a view where there is one, else those of a row-major copy.
+pub(crate) fn reshaped_in_place(input: &Tensor, shape: &[usize]) -> Tensor {
+    match view_strides(input.shape(), input.strides(), shape) {
+        Some(strides) => input.restrided(shape, &strides),
+        None => input.reshaped(shape),
+    }
 }
 
 fn flatten(call: &Call) -> Result {
