@@ -47,10 +47,11 @@ SUITES = (
     "course",
     "workloads",
     "public",
+    "gradients",
 )
 
 # Suites whose module has another name, since Python has one of theirs.
-_MODULES = {"select": "select_suite"}
+_MODULES = {"select": "select_suite", "gradients": "gradients_suite"}
 
 FUNCTIONS = "functions"
 

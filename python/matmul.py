@@ -611,7 +611,10 @@ ERRORS = tuple(
 
 # What folds into one tall matrix: strides of dimensions of size 1 do not count.
 FOLDS = tuple(
-    Row(f"matmul/fold-{special}-{dtype}", expression.format(x=f"opposed(4000, dtype={dtype})", d=dtype))
+    Row(
+        f"matmul/fold-{special}-{dtype}",
+        expression.format(x=f"opposed(4000, dtype={dtype})", d=dtype),
+    )
     for dtype in ("bfloat16", "float16")
     for special, expression in (
         ("vector-columns", "signs(16, dtype={d}) @ {x}.as_strided((3, 16, 1), (64, 4, 1))"),
@@ -623,7 +626,10 @@ FOLDS = tuple(
         ("one-batch", "{x}.as_strided((1, 3, 65), (7, 65, 1)) @ signs(65, dtype={d})"),
         ("one-batch-of-one", "{x}.as_strided((1, 1, 16), (7, 9, 4)) @ signs(16, dtype={d})"),
         ("two-batches", "{x}.as_strided((3, 1, 2, 20), (40, 7, 20, 1)) @ signs(20, dtype={d})"),
-        ("two-batches-apart", "{x}.as_strided((3, 1, 2, 20), (50, 7, 20, 1)) @ signs(20, dtype={d})"),
+        (
+            "two-batches-apart",
+            "{x}.as_strided((3, 1, 2, 20), (50, 7, 20, 1)) @ signs(20, dtype={d})",
+        ),
         ("expanded", "{x}[:65].expand(3, 2, 65) @ signs(65, dtype={d})"),
         ("large-row", "{x}.as_strided((3, 1, 65), (70, 7, 1)) @ signs(3, 65, 7, dtype={d})"),
     )
@@ -737,6 +743,7 @@ _EQUATIONS = (
     ("dtypes-after-sum-uint32", "'ij,k->k'", "whole(2, 3, dtype=uint32), whole(4, dtype=uint32)"),
 )
 EINSUM = (
+    Row("einsum/zeros-keep-their-sign", "torch.einsum('ij->ji', zeros(2, 3, dtype=float16))"),
     *(Row(f"einsum/{special}", f"torch.einsum({first}, {rest})") for special, first, rest in _EQUATIONS),
     *(
         Row(f"einsum/{special}-{dtype}", f"torch.einsum({arguments.format(d=dtype)})")

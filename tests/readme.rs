@@ -86,8 +86,10 @@ fn suites(report: &Value) -> String {
 
 /// First line of the generator's description, without the suite's name.
 fn about(suite: &str) -> String {
-    let file = if suite == "select" { "select_suite" } else { suite };
-    let source = std::fs::read_to_string(repository(&format!("python/{file}.py"))).unwrap();
+    // Where Python has a module of the suite's name, the generator's has another.
+    let own = repository(&format!("python/{suite}.py"));
+    let path = if own.exists() { own } else { repository(&format!("python/{suite}_suite.py")) };
+    let source = std::fs::read_to_string(path).unwrap();
     let line = source.lines().next().unwrap_or_default().trim_start_matches("\"\"\"");
     let line = line.split_once(": ").map_or(line, |(_, rest)| rest);
     line.trim_end_matches("\"\"\"").trim_end_matches('.').to_string()

@@ -6,7 +6,7 @@ exactly leave the rounding to the rule under test.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from parity import encode, record, replay
@@ -36,8 +36,9 @@ def _floating(parameters: Mapping[str, Any]) -> list[str]:
 
 
 def ask(case: Mapping[str, Json], wrt: Sequence[str] = ()) -> dict[str, Json]:
-    """The backward pass for a case: with respect to these inputs, or else to every floating
-    input that some output depends on.
+    """The backward pass for a case, with respect to these inputs.
+
+    Without any: to every floating input that some output depends on.
     """
     parameters = replay.rebuild(case)
     asked = list(wrt) or _floating(parameters)
@@ -82,77 +83,13 @@ def grads_truth(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> Json:
         return replay.run_backward(case, record.widened(replay.rebuild(case))).get("grads")
 
 
-def complete(
-    case: dict[str, Json], outcome: dict[str, Json], wrt: Sequence[str] = ()
-) -> tuple[dict[str, Json], dict[str, Json]]:
-    """A recorded case and its outcome, with the backward pass added."""
-    if "error" in outcome:
+def differentiated(recorded: record.Recorded, wrt: Sequence[str] = ()) -> record.Recorded:
+    """A recorded call with its backward pass added."""
+    if "error" in recorded.outcome:
         raise NoGradientError("the call raises, so nothing can be differentiated")
-    case = case | {"backward": ask({key: value for key, value in case.items()}, wrt)}
-    outcome = outcome | replay.run_backward(case, replay.rebuild(case))
+    case = recorded.case | {"backward": ask(recorded.case, wrt)}
+    outcome = recorded.outcome | replay.run_backward(case, replay.rebuild(case))
     truth = grads_truth(case, outcome)
-    return case, outcome if truth is None else outcome | {"grads_truth": truth}
-
-
-# Central differences of a smooth function of float64 are right to about this, relative to the
-# largest gradient: the step is the cube root of the rounding error.
-_STEP = 2.0**-17
-_AGREES = 1e-6
-
-
-def disagreement(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> float:
-    """How far a float64 case's gradients are from central finite differences, relative to the
-    largest of them.
-    """
-    cotangents = [
-        None if one is None else encode.decode_tensor(one)
-        for one in case["backward"]["grad_outputs"]
-    ]
-
-    def value(parameters: Mapping[str, Any]) -> float:
-        from parity import names
-
-        result = names.invoke(case["op"], dict(parameters))
-        outputs = replay.output_tensors(case["op"], parameters, result)
-        pairs = zip(outputs, cotangents, strict=True)
-        return float(sum((out * cot).sum() for out, cot in pairs if cot is not None))
-
-    worst, largest = 0.0, 0.0
-    for name in case["backward"]["wrt"]:
-        grads = outcome["grads"][name]
-        for place, grad in enumerate(grads if isinstance(grads, list) else [grads]):
-            if grad is None:
-                continue
-            analytic = encode.decode_tensor(grad).flatten()
-            for k in range(analytic.numel()):
-                numeric = _central(case, name, place, k, value)
-                worst = max(worst, abs(numeric - float(analytic[k])))
-                largest = max(largest, abs(float(analytic[k])))
-    return worst / max(largest, 1.0)
-
-
-def _central(
-    case: Mapping[str, Json],
-    name: str,
-    place: int,
-    element: int,
-    value: Callable[[Mapping[str, Any]], float],
-) -> float:
-    found = []
-    for step in (_STEP, -_STEP):
-        parameters = replay.rebuild(case)
-        tensor = replay.tensors_of(parameters[name])[place]
-        assert tensor is not None
-        moved = tensor.contiguous().clone()
-        moved.view(-1)[element] += step
-        if isinstance(parameters[name], list):
-            parameters[name][place] = moved
-        else:
-            parameters[name] = moved
-        found.append(value(parameters))
-    return (found[0] - found[1]) / (2 * _STEP)
-
-
-def agrees(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> bool:
-    """Whether a float64 case's gradients agree with finite differences."""
-    return disagreement(case, outcome) <= _AGREES
+    if truth is not None:
+        outcome |= {"grads_truth": truth}
+    return record.Recorded(recorded.op, case, outcome)

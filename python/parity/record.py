@@ -16,6 +16,7 @@ As a command it records a whole program of yours (see `parity.command`):
 """
 
 import collections
+import contextlib
 import hashlib
 import sys
 import warnings
@@ -96,7 +97,9 @@ def encode_case(call: names.Call) -> dict[str, Json]:
 # outcome, and gives None where it does not apply.
 
 
-def _widened(parameters: Mapping[str, Any]) -> dict[str, Any]:
+def widened(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments with every float tensor, and every floating dtype, widened to float64."""
+
     def widen(value: Any) -> Any:
         if isinstance(value, torch.Tensor) and value.is_floating_point():
             return value.to(torch.float64)
@@ -107,7 +110,8 @@ def _widened(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {name: widen(value) for name, value in parameters.items()}
 
 
-def _dtypes(case: Mapping[str, Json]) -> list[str]:
+def dtypes(case: Mapping[str, Json]) -> list[str]:
+    """The dtypes of a case's tensors."""
     found: list[str] = []
     for value in case["inputs"].values():
         found += [one["dtype"] for one in (value if isinstance(value, list) else [value]) if one]
@@ -118,21 +122,28 @@ def _is_floating(dtype: str) -> bool:
     return encode.DTYPES[dtype].is_floating_point
 
 
+@contextlib.contextmanager
+def default_dtype(dtype: torch.dtype) -> Iterator[None]:
+    """Another default dtype for a while."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
 def truth(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> Json:
     """The same call with every float widened to float64: parallel to the outputs."""
     outputs = outcome["outputs"]
-    floating = {name for name in _dtypes(case) if _is_floating(name)}
+    floating = {name for name in dtypes(case) if _is_floating(name)}
     floating |= {output["dtype"] for output in outputs if _is_floating(output["dtype"])}
     if floating <= {"float64"}:
         return None
-    parameters = _widened(replay.rebuild(case))
-    default = torch.get_default_dtype()
+    parameters = widened(replay.rebuild(case))
     # For results whose dtype follows the default: quotients of integers, linspace, …
-    torch.set_default_dtype(torch.float64)
-    try:
+    with default_dtype(torch.float64):
         seen = replay.observe(lambda: names.invoke(case["op"], parameters))
-    finally:
-        torch.set_default_dtype(default)
     if seen.error is not None:
         return None
     found = replay.output_tensors(case["op"], parameters, seen.result)

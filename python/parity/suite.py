@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import parity
-from parity import encode, record, replay
+from parity import encode, gradients, record, replay
 from parity.encode import Json
 
 import torch
@@ -45,6 +45,8 @@ class Row:
     expression: str
     tags: tuple[str, ...] = ()
     note: str = ""
+    # With respect to which inputs gradients are asked for; `()` is every one that matters.
+    backward: tuple[str, ...] | None = None
 
 
 def _tensors(value: Json) -> Iterator[Mapping[str, Json]]:
@@ -104,7 +106,7 @@ def _evaluate(row: Row, namespace: dict[str, Any]) -> tuple[record.Recorder, Exc
 def check_replay(case_id: str, recorded: record.Recorded) -> None:
     """Refuse a call that does not give the same outcome again when replayed from its JSON."""
     again = replay.run(json.loads(encode.dumps(recorded.case)))
-    for part in ("outputs", "warnings", "error"):
+    for part in ("outputs", "warnings", "error", "grads", "backward_error"):
         # As text, since -0.0 equals 0.0 in Python, and True equals 1.
         was, now = (encode.dumps(outcome.get(part)) for outcome in (recorded.outcome, again))
         if was != now:
@@ -134,6 +136,11 @@ def make_case(
     message = recorded.outcome.get("error", {}).get("message")
     if (error is None) != (message is None) or (error is not None and str(error) != message):
         raise Refused(f"{case_id}: {row.expression} raised {error!r}, not in its call of {op}")
+    if row.backward is not None:
+        try:
+            recorded = gradients.differentiated(recorded, row.backward)
+        except gradients.NoGradientError as why:
+            raise Refused(f"{case_id}: {why}") from why
     return finished(case_id, recorded, row.tags, row.note), recorded.outcome
 
 

@@ -33,13 +33,13 @@ pub(crate) const OPS: &[Op] = &[
         name: "argmax",
         parameters: &["input", "dim", "keepdim"],
         forward: argmax,
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "argmin",
         parameters: &["input", "dim", "keepdim"],
         forward: argmin,
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
 ];
 

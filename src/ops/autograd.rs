@@ -87,7 +87,7 @@ pub fn backward(
     for name in wrt {
         if tensors(call, name).any(|tensor| !tensor.dtype().is_floating()) {
             return Err(Failure::runtime(
-                "only Tensors of floating point and complex dtype can require gradients",
+                "only Tensors of floating point dtype can require gradients",
             ));
         }
     }

@@ -13,7 +13,6 @@ mod dims;
 mod eager;
 mod einsum;
 mod elementary;
-mod graph;
 mod index;
 mod index_into;
 mod index_put;
@@ -64,7 +63,6 @@ const FAMILIES: &[&[Op]] = &[
     creation::OPS,
     einsum::OPS,
     elementary::OPS,
-    graph::OPS,
     index::OPS,
     index_into::OPS,
     index_put::OPS,

@@ -70,7 +70,8 @@ pub fn render(trial: &Trial) -> String {
 fn rate(part: usize, whole: usize) -> String {
     match whole {
         0 => "-".into(),
-        _ => format!("{:.1} %", 100.0 * part as f64 / whole as f64),
+        // Rounded down, so that only all of them are 100.0 %.
+        _ => format!("{:.1} %", (1000 * part / whole) as f64 / 10.0),
     }
 }
 

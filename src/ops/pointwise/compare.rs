@@ -20,13 +20,13 @@ pub(crate) const OPS: &[Op] = &[
         name: "eq",
         parameters: &["input", "other"],
         forward: |call| compare(call, Comparison::Eq),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "ne",
         parameters: &["input", "other"],
         forward: |call| compare(call, Comparison::Ne),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "not_equal",
@@ -38,7 +38,7 @@ pub(crate) const OPS: &[Op] = &[
         name: "lt",
         parameters: &["input", "other"],
         forward: |call| compare(call, Comparison::Lt),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "less",
@@ -50,7 +50,7 @@ pub(crate) const OPS: &[Op] = &[
         name: "le",
         parameters: &["input", "other"],
         forward: |call| compare(call, Comparison::Le),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "less_equal",
@@ -62,7 +62,7 @@ pub(crate) const OPS: &[Op] = &[
         name: "gt",
         parameters: &["input", "other"],
         forward: |call| compare(call, Comparison::Gt),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "greater",
@@ -74,7 +74,7 @@ pub(crate) const OPS: &[Op] = &[
         name: "ge",
         parameters: &["input", "other"],
         forward: |call| compare(call, Comparison::Ge),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "greater_equal",
