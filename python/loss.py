@@ -844,12 +844,24 @@ ATTENTION = (
             ("mask-does-not-fit-2d", "queries[0], keys[0], values[0], look[:2]"),
             ("mask-row-4d", "queries[None], keys[None], values[None], look[0]"),
             ("mask-scalar-4d", "queries[None], keys[None], values[None], torch.tensor(0.0)"),
-            ("mask-row-4d-other-batch", "queries[:, None], keys[:1, None], values[:1, None], look[0]"),
-            ("mask-row-4d-no-keys", "queries[None], keys[None, :, :0], values[None, :, :0], look[0, :1]"),
+            (
+                "mask-row-4d-other-batch",
+                "queries[:, None], keys[:1, None], values[:1, None], look[0]",
+            ),
+            (
+                "mask-row-4d-no-keys",
+                "queries[None], keys[None, :, :0], values[None, :, :0], look[0, :1]",
+            ),
             ("mask-row-4d-no-queries", "queries[None, :, :0], keys[None], values[None], look[0]"),
             ("mask-row-4d-misfit", "queries[None], keys[None, ..., :3], values[None], look[0]"),
-            ("mask-row-4d-int64", "queries[None].long(), keys[None].long(), values[None].long(), look[0]"),
-            ("mask-of-more-dimensions", "queries, keys, values, look[None, None].expand(1, 2, 3, 5)"),
+            (
+                "mask-row-4d-int64",
+                "queries[None].long(), keys[None].long(), values[None].long(), look[0]",
+            ),
+            (
+                "mask-of-more-dimensions",
+                "queries, keys, values, look[None, None].expand(1, 2, 3, 5)",
+            ),
             ("mask-of-other-batch-4d", "queries, keys, values, look.expand(3, 1, 3, 5)"),
             ("mask-of-batch-2d", "queries[0], keys[0], values[0], look[None]"),
             ("mask-of-batch-mixed", "queries[0], keys, values, look.expand(3, 1, 3, 5)"),

@@ -619,7 +619,16 @@ OUT = tuple(
         ),
         *(
             (f"uint8-from-{dtype}", f"halves.to({dtype}), dim=0, out=torch.zeros(3, dtype=uint8)")
-            for dtype in ("bool", "uint8", "int16", "int8", "uint32", "float64", "float16", "bfloat16")
+            for dtype in (
+                "bool",
+                "uint8",
+                "int16",
+                "int8",
+                "uint32",
+                "float64",
+                "float16",
+                "bfloat16",
+            )
         ),
         ("bool-from-uint8", "steps.to(uint8), dim=0, out=torch.zeros(3, dtype=bool)"),
         ("uint8-everything", "steps, out=torch.tensor(5, dtype=uint8)"),
