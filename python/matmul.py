@@ -790,6 +790,7 @@ EINSUM = (
             ("two-summed", "'iaj,jak', paired(4, 5, 13, dtype={d}), signs(13, 5, 3, dtype={d})"),
             ("small", "'ij,jk', paired(2, 65, dtype={d}), signs(65, 3, dtype={d})"),
             ("sum", "'ij->j', paired(65, 3, dtype={d})"),
+            ("after-mul", "'bc,b,bj', paired(7, 20, dtype={d}), whole(7, dtype={d}), paired(7, 7, dtype={d})"),
             ("sum-before", "'aij,jk->ak', paired(2, 3, 65, dtype={d}), signs(65, 4, dtype={d})"),
         )
     ),
