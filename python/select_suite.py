@@ -39,9 +39,7 @@ ROWS = (
     Row("narrow/last-step", "h.narrow(1, -1, 1)", note="burn's narrow takes no negative start"),
     Row("index_select/last-step", "h.index_select(1, torch.tensor([2]))", note="kept: [2, 1, 4]"),
     Row("sum/last-step", "h[:, -1].sum(1)", note="8..11 and 20..23, burn's logits by ones"),
-    Row(
-        "matmul/last-step", "h[:, -1] @ w_out", note="burn's h.slice(s![.., -1]) is no matrix here"
-    ),
+    Row("matmul/last-step", "h[:, -1] @ w_out", note="burn's s![.., -1] is no matrix here"),
     Row("getitem/out-of-bounds", "x[i]", note="x[5]: index 5 is out of bounds"),
     Row("getitem/out-of-bounds-slice", "x[i:i + 1]", note="what burn's s![5] is: [0, 2]"),
     Row("sum/out-of-bounds-slice", "x[i:i + 1].sum()", note="burn's x.slice(s![5]).sum(): 0"),

@@ -86,9 +86,7 @@ pub fn backward(
 ) -> Result<Gradients> {
     for name in wrt {
         if tensors(call, name).any(|tensor| !tensor.dtype().is_floating()) {
-            return Err(Failure::runtime(
-                "only Tensors of floating point dtype can require gradients",
-            ));
+            return Err(Failure::runtime("only Tensors of floating point dtype can require gradients"));
         }
     }
     let rule = match super::find(&call.op).map(|op| op.backward) {

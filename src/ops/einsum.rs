@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use super::call::{Call, Exception, Failure, Result, Value};
 use super::shape::{reshaped_in_place, tensors};
-use super::{Backward, Op};
+use super::{Backward, Op, visiting};
 use crate::tensor::{Scalar, Tensor};
 
 /// The ops of this family.
@@ -382,10 +382,20 @@ fn summed_out(tensor: Tensor, dims: &[usize]) -> Result<Tensor> {
     if dims.is_empty() { Ok(tensor) } else { sum(&tensor, dims, true) }
 }
 
+/// The product element by element, laid out in memory as its operands are: the order in which a
+/// later step adds depends on that.
+fn multiplied(left: Tensor, right: Tensor) -> Result<Tensor> {
+    let args = [("input", Value::Tensor(left.clone())), ("other", Value::Tensor(right.clone()))];
+    let product = applied("mul", args)?;
+    let shape = product.shape();
+    let strides = [left, right].map(|operand| operand.expanded(shape).strides().to_vec());
+    Ok(product.laid_out(&visiting::inmost_first(shape, &strides)))
+}
+
 /// The product of two aligned operands, summed with size 1 kept over dimensions that both have.
 fn pair_product(left: Tensor, right: Tensor, summed: &[usize]) -> Result<Tensor> {
     if summed.is_empty() {
-        return applied("mul", [("input", Value::Tensor(left)), ("other", Value::Tensor(right))]);
+        return multiplied(left, right);
     }
     let (mut left, mut right) = (left, right);
     let (mut of_both, mut of_left, mut of_right) = (Vec::new(), Vec::new(), Vec::new());

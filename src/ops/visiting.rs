@@ -9,9 +9,10 @@ use crate::tensor::layout::{self, Positions};
 use crate::tensor::{Storage, Tensor};
 use crate::with_data;
 
-/// Row-major positions of a shape in the order in which operands with these strides are visited;
-/// the first operand that decides between two dimensions, does.
-pub(crate) fn order<S: AsRef<[usize]>>(shape: &[usize], operands: &[S]) -> Positions<Vec<usize>> {
+/// The dimensions of a shape from innermost to outermost in the order in which operands with
+/// these strides are visited, which is how a new result lies in memory; the first operand that
+/// decides between two dimensions, does.
+pub(crate) fn inmost_first<S: AsRef<[usize]>>(shape: &[usize], operands: &[S]) -> Vec<usize> {
     let compare = |&a: &usize, &b: &usize| {
         let decided = |strides: &S| {
             let strides = strides.as_ref();
@@ -21,6 +22,12 @@ pub(crate) fn order<S: AsRef<[usize]>>(shape: &[usize], operands: &[S]) -> Posit
     };
     let mut dims: Vec<usize> = (0..shape.len()).collect();
     layout::sort_dims(&mut dims, compare);
+    dims
+}
+
+/// Row-major positions of a shape in the order in which operands with these strides are visited.
+pub(crate) fn order<S: AsRef<[usize]>>(shape: &[usize], operands: &[S]) -> Positions<Vec<usize>> {
+    let mut dims = inmost_first(shape, operands);
     dims.reverse();
     let row_major = layout::contiguous_strides(shape);
     let pick = |of: &[usize]| dims.iter().map(|&d| of[d]).collect::<Vec<_>>();
