@@ -56,7 +56,7 @@ fn explain_shows_a_case_whole() {
 
 #[test]
 fn list_selects_without_running() {
-    let run = compare(&["list", "-k", "op:sum and error and not (uint32 or scalar)"]);
+    let run = compare(&["list", "-k", "suite:reduce and op:sum and error and not (uint32 or scalar)"]);
     assert_eq!(run.status, 0);
     insta::assert_snapshot!(run.stdout, @"
     reduce/sum/dim2-out-of-range

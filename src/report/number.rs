@@ -47,10 +47,10 @@ impl<'de> Deserialize<'de> for Number {
             fn visit_i64<E>(self, value: i64) -> Result<Number, E> {
                 Ok(Number(Scalar::Int(value)))
             }
-            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Number, E> {
-                let value =
-                    i64::try_from(value).map_err(|_| E::custom(format!("{value} is outside int64")))?;
-                Ok(Number(Scalar::Int(value)))
+            fn visit_u64<E>(self, value: u64) -> Result<Number, E> {
+                // Some writers, JavaScript's among them, give a large float no fraction.
+                Ok(i64::try_from(value)
+                    .map_or_else(|_| (value as f64).into(), |int| Number(Scalar::Int(int))))
             }
             fn visit_f64<E>(self, value: f64) -> Result<Number, E> {
                 Ok(value.into())
