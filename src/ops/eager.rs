@@ -35,7 +35,7 @@ impl From<Vec<i64>> for Value {
 }
 
 /// Calls an op that returns one tensor.
-pub(crate) fn call<const N: usize>(op: &str, args: [(&str, Value); N]) -> Result<Tensor> {
+pub(crate) fn call(op: &str, args: impl IntoIterator<Item = (&'static str, Value)>) -> Result<Tensor> {
     let args = args.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
     let mut outputs = super::run(&Call { op: op.to_string(), args })?.outputs;
     match outputs.pop() {

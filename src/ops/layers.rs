@@ -13,7 +13,7 @@ use super::numerics::lanes::Float;
 use super::numerics::moments::{Arithmetic, rowwise_moments};
 use super::numerics::zip::{with_float_type, zip};
 use super::promotion::{Operand, result_type};
-use super::{Backward, Op};
+use super::{Backward, Op, eager};
 use crate::tensor::{DType, Scalar, Tensor};
 
 /// The ops of this family.
@@ -76,13 +76,6 @@ impl Call {
     pub(crate) fn float(&self, parameter: &str, default: f64) -> Result<f64> {
         Ok(self.scalar(parameter)?.map_or(default, Scalar::to_f64))
     }
-}
-
-/// Calls another op of the engine that returns one tensor.
-pub(crate) fn invoke(op: &str, args: impl IntoIterator<Item = (&'static str, Value)>) -> Result<Tensor> {
-    let args = args.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    let returned = super::run(&Call { op: op.to_owned(), args })?;
-    returned.outputs.into_iter().next().ok_or_else(|| Failure::Unsupported(format!("{op} without output")))
 }
 
 /// PyTorch's refusal of memory of another type than a kernel's own.
@@ -252,7 +245,7 @@ fn root_mean_square<T: Float<Acc: Arithmetic>>(input: &Tensor, dims: usize, eps:
     let x = input.to_dtype(T::DTYPE);
     let squares = zip::<T, T, 1>([&x], |[x]| T::narrow(x.widen() * x.widen()));
     let last = (1..=dims as i64).map(|dim| Value::Scalar(Scalar::Int(-dim))).collect();
-    let mean = invoke(
+    let mean = eager::call(
         "mean",
         [
             ("input", Value::Tensor(squares)),
@@ -271,7 +264,7 @@ fn normalize(call: &Call) -> Result {
     let p = call.get("p").cloned().unwrap_or(Value::Scalar(Scalar::Float(2.0)));
     let dim = call.get("dim").cloned().unwrap_or(Value::Scalar(Scalar::Int(1)));
     let eps = call.float("eps", 1e-12)?;
-    let norm = invoke(
+    let norm = eager::call(
         "norm",
         [
             ("input", Value::Tensor(input.clone())),

@@ -14,7 +14,7 @@
 
 use std::collections::BTreeMap;
 
-use super::call::{Call, Failure, Result, Returned, Value, refuse_uint32};
+use super::call::{Call, Failure, Result, Returned, Value};
 use super::dims;
 use super::numerics::dispatch::with_float_type;
 use super::numerics::iterator::Lines;
@@ -23,9 +23,8 @@ use super::numerics::libm::Libm;
 use super::numerics::nearest::Nearest;
 use super::numerics::sleef::{Number, Sleef};
 use super::promotion::{Operand, result_type};
-use super::{Backward, Op};
+use super::{Backward, Op, eager};
 use crate::tensor::{DType, Element, Scalar, Tensor};
-use crate::with_type;
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
@@ -97,7 +96,7 @@ fn along(call: &Call, kind: Kind) -> Result {
         }
     };
     if kind == Kind::Softmin {
-        input = negated(&input)?;
+        input = eager::neg(&input)?;
     }
     let input = input.to_dtype(call.dtype("dtype")?.unwrap_or(input.dtype()));
     let dim = dims::wrap(dim, input.dim())?;
@@ -113,22 +112,6 @@ fn along(call: &Call, kind: Kind) -> Result {
         _ => with_float_type!(input.dtype(), T => run::<T>(&input.contiguous(), rows, kind, last)),
     };
     Ok(Returned { outputs: vec![output], warnings })
-}
-
-/// The minus operator, by the op that has its checks.
-fn negated(input: &Tensor) -> Result<Tensor> {
-    if input.dtype() == DType::Bool {
-        return Err(Failure::not_implemented(
-            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the \
-             `~` or `logical_not()` operator instead.",
-        ));
-    }
-    refuse_uint32("neg_cpu", input.dtype())?;
-    let negative = input.scalars().map(|value| match value {
-        Scalar::Float(value) => Scalar::Float(-value),
-        other => Scalar::Int(other.to_i64().wrapping_neg()),
-    });
-    Ok(with_type!(input.dtype(), T => Tensor::collect(input.shape(), negative.map(T::from_scalar))))
 }
 
 /// A row-major tensor seen as `outer` blocks of `size` rows of `inner` elements.

@@ -2,7 +2,7 @@
 //! op rounds it and laid out in memory as its result.
 
 use super::super::call::{Failure, Result, Value};
-use super::super::layers::invoke;
+use super::super::eager;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::moments::Arithmetic;
 use super::super::numerics::zip::{laid_out_like, with_float_type, zip};
@@ -104,10 +104,10 @@ pub(super) fn in_place(x: &Tensor, y: &Tensor, operation: Operation) -> Result<T
 /// The sum over everything or over one dimension.
 pub(super) fn sum(input: &Tensor, dim: Option<usize>) -> Result<Tensor> {
     match dim {
-        None => invoke("sum", [("input", Value::Tensor(input.clone()))]),
+        None => eager::call("sum", [("input", Value::Tensor(input.clone()))]),
         Some(dim) => {
             let dim = Value::Scalar(Scalar::Int(dim as i64));
-            invoke("sum", [("input", Value::Tensor(input.clone())), ("dim", dim)])
+            eager::call("sum", [("input", Value::Tensor(input.clone())), ("dim", dim)])
         }
     }
 }

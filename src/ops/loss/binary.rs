@@ -5,7 +5,7 @@
 
 use super::super::call::{Call, Failure, Result, Returned, Value};
 use super::super::dims;
-use super::super::layers::invoke;
+use super::super::eager;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::moments::Arithmetic;
 use super::super::numerics::zip::{laid_out_like, with_float_type, zip};
@@ -128,7 +128,7 @@ pub(super) fn binary_cross_entropy_with_logits(call: &Call) -> Result {
     if !input.dtype().is_floating() {
         return Err(Failure::no_kernel("log_sigmoid_cpu", input.dtype()));
     }
-    let logs = invoke("logsigmoid", [("input", Value::Tensor(input.clone()))])?;
+    let logs = eager::call("logsigmoid", [("input", Value::Tensor(input.clone()))])?;
     let logs = match call.optional_tensor("pos_weight")? {
         None => logs,
         Some(weight) => {

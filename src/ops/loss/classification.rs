@@ -5,9 +5,11 @@
 //! `LossNLL.cpp`, `LossNLL2d.cpp`; the order of the checks was found by experiment.
 
 use super::super::call::{Call, Failure, Result, Returned, Value};
-use super::super::layers::{invoke, wrong_scalar_type};
+use super::super::eager;
+use super::super::layers::wrong_scalar_type;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::moments::Arithmetic;
+use super::super::numerics::sum::ceil_log2;
 use super::super::numerics::zip::with_float_type;
 use super::arithmetic::{Operation, binary, check_in_place, divided, negated, plus, scaled, sum};
 use super::{Reduction, constant, reduction_name, reduction_of, value_error};
@@ -280,11 +282,6 @@ impl<T: Float<Acc: Arithmetic>> Picks<T> {
     }
 }
 
-/// PyTorch's `CeilLog2`, which answers 1 for everything up to 2.
-fn ceil_log2(n: usize) -> usize {
-    if n <= 2 { 1 } else { (usize::BITS - (n - 1).leading_zeros()) as usize }
-}
-
 pub(super) fn cross_entropy(call: &Call) -> Result {
     let arguments = Arguments::new(call)?;
     let smoothing = call.float("label_smoothing", 0.0)?;
@@ -332,7 +329,7 @@ fn class_dim(input: &Tensor) -> usize {
 
 fn log_probabilities(input: &Tensor) -> Result<Tensor> {
     let dim = Value::Scalar(Scalar::Int(class_dim(input) as i64));
-    invoke("log_softmax", [("input", Value::Tensor(input.clone())), ("dim", dim)])
+    eager::call("log_softmax", [("input", Value::Tensor(input.clone())), ("dim", dim)])
 }
 
 /// The loss against one probability per class.
@@ -392,9 +389,9 @@ fn smoothed(arguments: &Arguments, smoothing: f64) -> Result<Tensor> {
     };
     let smooth = negated(&sum(&weighted, Some(dim))?);
     let ignored = Value::Scalar(Scalar::Int(arguments.ignored));
-    let mask = invoke("eq", [("input", Value::Tensor(target.clone())), ("other", ignored)])?;
+    let mask = eager::call("eq", [("input", Value::Tensor(target.clone())), ("other", ignored)])?;
     check_in_place(&smooth, &mask)?;
-    let smooth = invoke(
+    let smooth = eager::call(
         "masked_fill",
         [
             ("input", Value::Tensor(smooth)),
@@ -427,7 +424,7 @@ fn gathered(weight: &Tensor, dtype: DType, classes: &[Scalar]) -> Result<Tensor>
     let classes: Vec<i64> = classes.iter().map(|class| class.to_i64()).collect();
     let index = Tensor::collect(&[classes.len()], classes).to_dtype(dtype);
     let dim = Value::Scalar(Scalar::Int(0));
-    invoke(
+    eager::call(
         "gather",
         [("input", Value::Tensor(weight.clone())), ("dim", dim), ("index", Value::Tensor(index))],
     )

@@ -11,8 +11,7 @@ mod classification;
 mod regression;
 
 use super::call::{Call, Exception, Failure, Result, Value};
-use super::layers::invoke;
-use super::{Backward, Op};
+use super::{Backward, Op, eager};
 use crate::tensor::{Scalar, Tensor};
 
 /// The ops of this family.
@@ -121,8 +120,8 @@ fn value_error(message: impl Into<String>) -> Failure {
 fn reduced(losses: Tensor, reduction: Reduction) -> Result<Tensor> {
     match reduction {
         Reduction::None => Ok(losses),
-        Reduction::Mean => invoke("mean", [("input", Value::Tensor(losses))]),
-        Reduction::Sum => invoke("sum", [("input", Value::Tensor(losses))]),
+        Reduction::Mean => eager::call("mean", [("input", Value::Tensor(losses))]),
+        Reduction::Sum => eager::call("sum", [("input", Value::Tensor(losses))]),
     }
 }
 

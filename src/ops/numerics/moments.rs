@@ -7,6 +7,7 @@
 //! every combination against PyTorch on 16 lengths from 3 to 1000 in every dtype.
 
 use super::lanes::{Float, Real, Vector};
+use super::sum::ceil_log2;
 use crate::tensor::{DType, Scalar};
 
 /// The arithmetic of a float accumulator.
@@ -150,11 +151,6 @@ fn tail<T: Float<Acc: Arithmetic>>(elements: &[T]) -> Moments<T::Acc> {
         };
         Moments { count, mean, squares }
     })
-}
-
-/// PyTorch's `CeilLog2`, which answers 1 for everything up to 2.
-fn ceil_log2(n: usize) -> usize {
-    if n <= 2 { 1 } else { (usize::BITS - (n - 1).leading_zeros()) as usize }
 }
 
 #[cfg(test)]

@@ -155,7 +155,7 @@ fn add_row<R: Real, V: Vector<R>>(sums: &mut [V; COLUMNS], row: [V; COLUMNS]) {
 }
 
 /// PyTorch's `CeilLog2`, which answers 1 for everything up to 2.
-fn ceil_log2(n: usize) -> usize {
+pub(crate) fn ceil_log2(n: usize) -> usize {
     if n <= 2 { 1 } else { (usize::BITS - (n - 1).leading_zeros()) as usize }
 }
 
