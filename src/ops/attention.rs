@@ -8,8 +8,8 @@
 
 use super::call::{Call, Failure, Result, Value};
 use super::layers::wrong_scalar_type;
+use super::numerics::dispatch::with_float_type;
 use super::numerics::lanes::Float;
-use super::numerics::zip::with_float_type;
 use super::pointwise::broadcast_shapes;
 use super::{Backward, Op};
 use crate::tensor::{DType, Tensor};
@@ -54,9 +54,9 @@ fn check(query: &Tensor, key: &Tensor, value: &Tensor, mask: Option<&Tensor>) ->
         return Err(Failure::runtime(format!(
             "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and \
              value.dtype: {} instead.",
-            dtype.cpp_type(),
-            key.dtype().cpp_type(),
-            value.dtype().cpp_type()
+            dtype.cpp_name(),
+            key.dtype().cpp_name(),
+            value.dtype().cpp_name()
         )));
     }
     if [query, key, value].iter().any(|tensor| tensor.dim() < 2) {
@@ -73,8 +73,8 @@ fn check(query: &Tensor, key: &Tensor, value: &Tensor, mask: Option<&Tensor>) ->
             Err(Failure::runtime(format!(
                 "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {} and  \
              query.dtype: {} instead.",
-                mask.cpp_type(),
-                dtype.cpp_type()
+                mask.cpp_name(),
+                dtype.cpp_name()
             )))
         }
         _ => Ok(()),

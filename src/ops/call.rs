@@ -139,6 +139,14 @@ impl Call {
         }
     }
 
+    /// A tensor, if given.
+    pub(crate) fn optional_tensor(&self, parameter: &str) -> Result<Option<&Tensor>> {
+        match self.get(parameter) {
+            None => Ok(None),
+            Some(_) => self.tensor(parameter).map(Some),
+        }
+    }
+
     /// A number, if given.
     pub fn scalar(&self, parameter: &str) -> Result<Option<Scalar>> {
         match self.get(parameter) {
@@ -168,6 +176,25 @@ impl Call {
             None => Ok(false),
             Some(Scalar::Bool(flag)) => Ok(flag),
             Some(_) => self.mistyped(parameter, "a bool"),
+        }
+    }
+
+    /// A flag with a default.
+    pub(crate) fn flag_or(&self, parameter: &str, default: bool) -> Result<bool> {
+        if self.get(parameter).is_some() { self.flag(parameter) } else { Ok(default) }
+    }
+
+    /// A number as a float, or its default.
+    pub(crate) fn float(&self, parameter: &str, default: f64) -> Result<f64> {
+        Ok(self.scalar(parameter)?.map_or(default, Scalar::to_f64))
+    }
+
+    /// A string, if given.
+    pub(crate) fn text(&self, parameter: &str) -> Result<Option<&str>> {
+        match self.get(parameter) {
+            None => Ok(None),
+            Some(Value::Str(text)) => Ok(Some(text)),
+            Some(_) => self.mistyped(parameter, "a string"),
         }
     }
 

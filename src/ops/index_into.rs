@@ -13,7 +13,7 @@ use super::numerics::accumulate::{Arithmetic, Combine};
 use super::numerics::elementwise::VectorPart;
 use super::numerics::extremes::End;
 use super::promotion::{Operand, check_overflow};
-use super::scatter::{self, Reduction, at_least_1d, flag_or, text};
+use super::scatter::{self, Reduction, at_least_1d};
 use super::visiting;
 use super::{Backward, Op};
 use crate::tensor::{DType, Element, Scalar, Tensor, layout, layout::Positions};
@@ -207,7 +207,7 @@ fn by_slices<T: Arithmetic>(
 
 fn index_reduce(call: &Call) -> Result {
     let (input, index, source) = (call.tensor("input")?, call.tensor("index")?, call.tensor("source")?);
-    let name = text(call, "reduce")?.unwrap_or_default();
+    let name = call.text("reduce")?.unwrap_or_default();
     let reduction = match Reduction::from_name(name) {
         Some(Reduction::Sum) | None => {
             return Err(Failure::runtime(format!(
@@ -217,7 +217,7 @@ fn index_reduce(call: &Call) -> Result {
         Some(reduction) => reduction,
     };
     let dim = check_slices(call, input, index, source)?;
-    let include_self = flag_or(call, "include_self", true)?;
+    let include_self = call.flag_or("include_self", true)?;
     let dtype = input.dtype();
     let start = if include_self {
         input.contiguous()

@@ -9,9 +9,10 @@
 //! | `dropout` | every dtype | without a draw, nothing happens |
 
 use super::call::{Call, Exception, Failure, Result, Returned, Value};
+use super::numerics::dispatch::with_float_type;
 use super::numerics::lanes::Float;
 use super::numerics::moments::{Arithmetic, rowwise_moments};
-use super::numerics::zip::{with_float_type, zip};
+use super::numerics::zip::zip;
 use super::promotion::{Operand, result_type};
 use super::{Backward, Op, eager};
 use crate::tensor::{DType, Scalar, Tensor};
@@ -43,40 +44,6 @@ pub(crate) const OPS: &[Op] = &[
         backward: Backward::Unwritten,
     },
 ];
-
-impl DType {
-    /// A dtype's name in C++, as PyTorch prints a `TypeMeta`.
-    pub(crate) fn cpp_type(self) -> &'static str {
-        match self {
-            DType::Float64 => "double",
-            DType::Float32 => "float",
-            DType::Float16 => "c10::Half",
-            DType::BFloat16 => "c10::BFloat16",
-            DType::Int64 => "long int",
-            DType::Int32 => "int",
-            DType::Int16 => "short int",
-            DType::Int8 => "signed char",
-            DType::UInt8 => "unsigned char",
-            DType::UInt32 => "unsigned int",
-            DType::Bool => "bool",
-        }
-    }
-}
-
-impl Call {
-    /// A tensor, if given.
-    pub(crate) fn optional_tensor(&self, parameter: &str) -> Result<Option<&Tensor>> {
-        match self.get(parameter) {
-            None => Ok(None),
-            Some(_) => self.tensor(parameter).map(Some),
-        }
-    }
-
-    /// A number as a float, or its default.
-    pub(crate) fn float(&self, parameter: &str, default: f64) -> Result<f64> {
-        Ok(self.scalar(parameter)?.map_or(default, Scalar::to_f64))
-    }
-}
 
 /// PyTorch's refusal of memory of another type than a kernel's own.
 pub(crate) fn wrong_scalar_type(expected: DType, found: DType) -> Failure {
@@ -217,8 +184,8 @@ fn rms_norm(call: &Call) -> Result {
         warnings.push(format!(
             "Mismatch dtype between input and weight: input dtype = {}, weight dtype = {}, Cannot dispatch to fused \
              implementation.",
-            dtype.cpp_type(),
-            weight.dtype().cpp_type()
+            dtype.cpp_name(),
+            weight.dtype().cpp_name()
         ));
     }
     if !dtype.is_floating() {

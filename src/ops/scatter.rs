@@ -9,7 +9,7 @@
 //! A 16-bit result is rounded once, except that a mean is rounded before it is divided by its
 //! count. Indices are int32 or int64 and never wrap.
 
-use super::call::{Call, Failure, Result, Returned, Value};
+use super::call::{Call, Failure, Result, Returned};
 use super::dims;
 use super::numerics::accumulate::{Arithmetic, Combine};
 use super::numerics::extremes::End;
@@ -40,22 +40,6 @@ pub(crate) const OPS: &[Op] = &[
         backward: Backward::Unwritten,
     },
 ];
-
-/// A string, if given.
-pub(crate) fn text<'a>(call: &'a Call, parameter: &str) -> Result<Option<&'a str>> {
-    match call.get(parameter) {
-        None => Ok(None),
-        Some(Value::Str(text)) => Ok(Some(text)),
-        Some(_) => {
-            Err(Failure::Unsupported(format!("{}: parameter '{parameter}' that is not a string", call.op)))
-        }
-    }
-}
-
-/// A flag with a default.
-pub(crate) fn flag_or(call: &Call, parameter: &str, default: bool) -> Result<bool> {
-    if call.get(parameter).is_some() { call.flag(parameter) } else { Ok(default) }
-}
 
 /// A 0-d tensor as one of one dimension, as the kernels take it.
 pub(crate) fn at_least_1d(tensor: &Tensor) -> Tensor {
@@ -287,7 +271,7 @@ fn scatter(call: &Call) -> Result {
         },
     };
     let checked = Scatter::new(call, src, false)?;
-    let combine = match text(call, "reduce")? {
+    let combine = match call.text("reduce")? {
         None => Combine::Assign,
         Some("add") => Combine::Add,
         Some("multiply") => Combine::Multiply,
@@ -355,13 +339,13 @@ impl Reduction {
 fn scatter_reduce(call: &Call) -> Result {
     let src = call.tensor("src")?;
     let checked = Scatter::new(call, Some(src), true)?;
-    let name = text(call, "reduce")?.unwrap_or_default();
+    let name = call.text("reduce")?.unwrap_or_default();
     let Some(reduction) = Reduction::from_name(name) else {
         return Err(Failure::runtime(format!(
             "reduce argument must be either sum, prod, mean, amax or amin, got {name}"
         )));
     };
-    let include_self = flag_or(call, "include_self", true)?;
+    let include_self = call.flag_or("include_self", true)?;
     let dtype = checked.input.dtype();
     if checked.index.numel() > 0 {
         if !include_self && dtype == DType::UInt32 {

@@ -89,7 +89,7 @@ impl DType {
         }
     }
 
-    /// The name that the compiler gives a dtype's C++ type.
+    /// The name that the compiler gives the C++ type, which PyTorch prints of a `TypeMeta`.
     pub(crate) fn cpp_name(self) -> &'static str {
         match self {
             Float64 => "double",

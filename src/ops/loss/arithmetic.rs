@@ -3,9 +3,10 @@
 
 use super::super::call::{Failure, Result, Value};
 use super::super::eager;
+use super::super::numerics::dispatch::with_float_type;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::moments::Arithmetic;
-use super::super::numerics::zip::{laid_out_like, with_float_type, zip};
+use super::super::numerics::zip::{laid_out_like, zip};
 use super::super::pointwise::broadcast_shapes;
 use super::super::promotion::{Operand, result_type};
 use crate::tensor::{DType, Scalar, Tensor};

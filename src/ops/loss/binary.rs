@@ -6,9 +6,10 @@
 use super::super::call::{Call, Failure, Result, Returned, Value};
 use super::super::dims;
 use super::super::eager;
+use super::super::numerics::dispatch::with_float_type;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::moments::Arithmetic;
-use super::super::numerics::zip::{laid_out_like, with_float_type, zip};
+use super::super::numerics::zip::{laid_out_like, zip};
 use super::arithmetic::{Operation, binary, in_place, plus, scaled};
 use super::{reduced, reduction_name, reduction_of, size, value_error};
 use crate::tensor::{DType, Tensor, layout};

@@ -7,10 +7,10 @@
 use super::super::call::{Call, Failure, Result, Returned, Value};
 use super::super::eager;
 use super::super::layers::wrong_scalar_type;
+use super::super::numerics::dispatch::with_float_type;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::moments::Arithmetic;
 use super::super::numerics::sum::ceil_log2;
-use super::super::numerics::zip::with_float_type;
 use super::arithmetic::{Operation, binary, check_in_place, divided, negated, plus, scaled, sum};
 use super::{Reduction, constant, reduction_name, reduction_of, value_error};
 use crate::tensor::{DType, Scalar, Tensor};

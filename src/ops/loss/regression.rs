@@ -11,9 +11,10 @@
 //! `BinaryOpsKernel.cpp`, `torch/nn/functional.py`; the rounding was found by experiment.
 
 use super::super::call::{Call, Failure, Result, Returned, refuse_uint32};
+use super::super::numerics::dispatch::with_float_type;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::moments::Arithmetic;
-use super::super::numerics::zip::{laid_out_like, with_float_type, zip};
+use super::super::numerics::zip::{laid_out_like, zip};
 use super::super::pointwise::broadcast_shapes;
 use super::super::promotion::{Operand, result_type};
 use super::arithmetic::check_cast;

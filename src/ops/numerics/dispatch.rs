@@ -1,25 +1,33 @@
-//! Generic code for a dtype that is known to be floating.
+//! Generic code for a dtype that is known only when it runs.
 
-/// Runs one generic expression in the type of a floating dtype; any other counts as float32.
+/// Runs one generic expression in the type of a floating dtype. Any other dtype has an answer of
+/// its own, or counts as float32.
 macro_rules! with_float_type {
-    ($dtype:expr, $type:ident => $body:expr) => {
+    ($dtype:expr, $T:ident => $body:expr $(,)?) => {
+        $crate::ops::numerics::dispatch::with_float_type!($dtype, $T => $body, _ => {
+            type $T = f32;
+            $body
+        })
+    };
+    ($dtype:expr, $T:ident => $body:expr, _ => $otherwise:expr $(,)?) => {
         match $dtype {
             $crate::tensor::DType::Float64 => {
-                type $type = f64;
+                type $T = f64;
+                $body
+            }
+            $crate::tensor::DType::Float32 => {
+                type $T = f32;
                 $body
             }
             $crate::tensor::DType::Float16 => {
-                type $type = half::f16;
+                type $T = half::f16;
                 $body
             }
             $crate::tensor::DType::BFloat16 => {
-                type $type = half::bf16;
+                type $T = half::bf16;
                 $body
             }
-            _ => {
-                type $type = f32;
-                $body
-            }
+            _ => $otherwise,
         }
     };
 }

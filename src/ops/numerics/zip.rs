@@ -6,33 +6,6 @@
 use super::iterator::Lines;
 use crate::tensor::{Element, Tensor};
 
-/// Runs one generic expression with a type alias for a floating dtype.
-macro_rules! with_float_type {
-    ($dtype:expr, $T:ident => $body:expr, _ => $otherwise:expr) => {
-        match $dtype {
-            $crate::tensor::DType::Float64 => {
-                type $T = f64;
-                $body
-            }
-            $crate::tensor::DType::Float32 => {
-                type $T = f32;
-                $body
-            }
-            $crate::tensor::DType::Float16 => {
-                type $T = half::f16;
-                $body
-            }
-            $crate::tensor::DType::BFloat16 => {
-                type $T = half::bf16;
-                $body
-            }
-            _ => $otherwise,
-        }
-    };
-}
-
-pub(crate) use with_float_type;
-
 /// Applies a function to operands of one shape and of dtype `T`, element by element. The result's
 /// dimensions have the order in memory that `TensorIterator` gives them.
 pub(crate) fn zip<T: Element, U: Element, const N: usize>(

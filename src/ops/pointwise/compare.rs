@@ -5,9 +5,10 @@
 //! NaN. The ordering ones have no kernel for uint32.
 
 use super::arithmetic::{product, scaled_difference};
-use super::number::{Computed, Wide as _, with_float};
+use super::number::{Computed, Wide as _};
 use super::operands::{Operands, streamed};
 use crate::ops::call::{Call, Failure, Result, refuse_uint32};
+use crate::ops::numerics::dispatch::with_float_type;
 use crate::ops::numerics::lanes::Float as _;
 use crate::ops::promotion::Operand;
 use crate::ops::{Backward, Op};
@@ -192,7 +193,7 @@ fn near(input: &Tensor, other: &Tensor, rtol: f64, atol: f64) -> Result<Tensor> 
         !difference.is_infinite() && difference <= allowed
     }
     let together = Operands::together(&[&difference, &scaled].map(Operand::Tensor))?;
-    Ok(with_float!(dtype,
+    Ok(with_float_type!(dtype,
         T => {
             let atol = T::from_scalar(Scalar::Float(atol)).widen();
             together.map(|pair: [T; 2]| within(pair, atol))

@@ -13,9 +13,10 @@
 //! gives NaN where the quotient overflows ([`vector_rest`]); scalar code takes libm's, which is
 //! exact.
 
-use super::number::{Computed, Integer, Wide, with_float, with_kind};
+use super::number::{Computed, Integer, Wide, with_kind};
 use super::operands::{Operands, unrounded};
 use crate::ops::call::{Call, Failure, Result, Value, refuse_uint32};
+use crate::ops::numerics::dispatch::with_float_type;
 use crate::ops::promotion::Operand;
 use crate::ops::{Backward, Op};
 use crate::tensor::{DType, Element, Tensor};
@@ -79,7 +80,7 @@ fn floor_divide(call: &Call) -> Result {
 fn quotient(operands: &[Operand; 2]) -> Result<Tensor> {
     let together = Operands::floating(operands)?;
     let divisor = unrounded(together.dtype, &operands[1]);
-    with_float!(together.dtype,
+    with_float_type!(together.dtype,
         T => Ok(by_divisor::<T>(together, divisor, |a, b, _| a / b)),
         _ => Err(Failure::no_kernel("div_cpu", together.dtype)),
     )

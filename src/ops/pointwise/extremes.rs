@@ -2,9 +2,10 @@
 //!
 //! Every dtype is accepted. `maximum` and `minimum` propagate NaN, `fmax` and `fmin` pass over it.
 
-use super::number::{Computed, with_float};
+use super::number::Computed;
 use super::operands::Operands;
 use crate::ops::call::{Call, Result};
+use crate::ops::numerics::dispatch::with_float_type;
 use crate::ops::numerics::extremes::End;
 use crate::ops::numerics::product::Fold as _;
 use crate::ops::promotion::Operand;
@@ -67,7 +68,7 @@ fn passing_over(call: &Call, end: End) -> Result {
         let tie = T::DTYPE == DType::BFloat16 && a == b;
         if a.is_nan() || end.beats(b, a) || tie { b } else { a }
     }
-    Ok(with_float!(together.dtype,
+    Ok(with_float_type!(together.dtype,
         T => together.map(|pair: [T; 2]| floats(end, pair)),
         _ => extreme(end, &operands)?,
     )

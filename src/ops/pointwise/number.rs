@@ -226,24 +226,6 @@ macro_rules! with_kind {
 }
 pub(super) use with_kind;
 
-/// Runs a generic expression with `T` standing for a float dtype's type, or answers otherwise.
-macro_rules! with_float {
-    ($dtype:expr, $T:ident => $float:expr, _ => $otherwise:expr $(,)?) => {
-        with_float!(@ $dtype, $T, $float, $otherwise,
-            Float64 f64, Float32 f32, Float16 half::f16, BFloat16 half::bf16)
-    };
-    (@ $dtype:expr, $T:ident, $float:expr, $otherwise:expr, $($variant:ident $type:ty),*) => {
-        match $dtype {
-            $($crate::tensor::DType::$variant => {
-                type $T = $type;
-                $float
-            })*
-            _ => $otherwise,
-        }
-    };
-}
-pub(super) use with_float;
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,9 +9,10 @@
 //! The last multiplication and addition are fused, in vector and scalar code. 16-bit floats are
 //! computed in float32 throughout.
 
-use super::number::{Computed, Integer, Wide, with_float, with_kind};
+use super::number::{Computed, Integer, Wide, with_kind};
 use super::operands::Operands;
 use crate::ops::call::{Call, Failure, Result, Value, refuse_uint32};
+use crate::ops::numerics::dispatch::with_float_type;
 use crate::ops::numerics::lanes::Float as _;
 use crate::ops::promotion::{Operand, check_overflow};
 use crate::ops::{Backward, Op};
@@ -55,7 +56,7 @@ fn lerp(call: &Call) -> Result {
                 same_dtype("weight", call.tensor("input")?, weight)?;
             }
             let together = Operands::together(&[start, end, Operand::Tensor(weight)])?;
-            with_float!(together.dtype,
+            with_float_type!(together.dtype,
                 T => together.map_parts(|[start, end, weight]: [T; 3], in_vector| {
                     mixed(start, end, weight.widen(), in_vector)
                 }),
@@ -69,7 +70,7 @@ fn lerp(call: &Call) -> Result {
                 let weight = T::Real::from_scalar(weight);
                 together.map_parts(|[start, end]: [T; 2], in_vector| mixed(start, end, weight, in_vector))
             }
-            with_float!(together.dtype,
+            with_float_type!(together.dtype,
                 T => {
                     check_overflow(weight, computed_in(together.dtype))?;
                     by_number::<T>(&together, weight)
@@ -174,7 +175,7 @@ fn addcdiv(call: &Call) -> Result {
         together.map(|[x, a, b]: [T; 3]| T::narrow(x.widen() + value * a.widen() / b.widen()))
     }
     check_overflow(value, computed_in(together.dtype))?;
-    Ok(with_float!(together.dtype,
+    Ok(with_float_type!(together.dtype,
         T => floats::<T>(&together, value),
         _ => return Err(Failure::no_kernel("addcdiv_cpu_out", together.dtype)),
     )

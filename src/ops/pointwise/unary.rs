@@ -13,9 +13,10 @@
 //! | `copysign` | every dtype | in float32 |
 //! | `heaviside` | not uint32; one dtype | 0, `values`, 1 |
 
-use super::number::{Computed, Integer, Wide, with_float, with_kind};
+use super::number::{Computed, Integer, Wide, with_kind};
 use super::operands::Operands;
 use crate::ops::call::{Call, Failure, Result, Returned, refuse_uint32};
+use crate::ops::numerics::dispatch::with_float_type;
 use crate::ops::numerics::lanes::Float as _;
 use crate::ops::promotion::Operand;
 use crate::ops::{Backward, Op};
@@ -271,7 +272,7 @@ fn round(call: &Call) -> Result {
             })
         })
     }
-    Ok(with_float!(input.dtype(),
+    Ok(with_float_type!(input.dtype(),
         T => float::<T>(&operand, decimals),
         _ => return Err(Failure::no_kernel(kernel, input.dtype())),
     )
@@ -295,7 +296,7 @@ fn frac(call: &Call) -> Result {
         let x = x.widen();
         T::narrow(x - x.trunc())
     }
-    Ok(with_float!(input.dtype(),
+    Ok(with_float_type!(input.dtype(),
         T => operand.map(float::<T>),
         _ => return Err(Failure::no_kernel("frac_cpu", input.dtype())),
     )
@@ -324,7 +325,8 @@ fn nan_to_num(call: &Call) -> Result {
             }
         })
     }
-    Ok(with_float!(input.dtype(), T => float::<T>(&operand, [nan, high, low]), _ => input.clone()).into())
+    Ok(with_float_type!(input.dtype(), T => float::<T>(&operand, [nan, high, low]), _ => input.clone())
+        .into())
 }
 
 /// The largest finite value of a float dtype.
@@ -346,7 +348,7 @@ fn frexp(call: &Call) -> Result {
         let exponent = operand.map(|[x]: [T; 1]| split(x.to_f64()).1);
         (mantissa, exponent).into()
     }
-    with_float!(input.dtype(),
+    with_float_type!(input.dtype(),
         T => Ok(float::<T>(&operand)),
         _ => Err(Failure::runtime("torch.frexp() only supports floating-point dtypes")),
     )
@@ -368,7 +370,7 @@ fn copysign(call: &Call) -> Result {
     fn float<T: Computed>([a, sign]: [T; 2]) -> T {
         T::narrow(a.widen().with_sign_of(sign.widen()))
     }
-    Ok(with_float!(together.dtype,
+    Ok(with_float_type!(together.dtype,
         T => together.map(float::<T>),
         _ => return Err(Failure::no_kernel("copysign_cpu", together.dtype)),
     )
