@@ -47,11 +47,12 @@ SUITES = (
     "course",
     "workloads",
     "public",
-    "gradients",
+    "grad_arithmetic",
+    "grad_graphs",
 )
 
-# Suites whose module has another name, since Python has one of theirs.
-_MODULES = {"select": "select_suite", "gradients": "gradients_suite"}
+# A suite whose module has another name, since Python has one of its own.
+_MODULES = {"select": "select_suite"}
 
 FUNCTIONS = "functions"
 

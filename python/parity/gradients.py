@@ -5,11 +5,13 @@ ones the gradient of a softmax is zero and proves nothing, and numbers that ever
 exactly leave the rounding to the rule under test.
 """
 
+import itertools
 import math
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from parity import encode, record, replay
+from parity import encode, names, record, replay
 from parity.encode import Json
 
 import torch
@@ -83,6 +85,105 @@ def grads_truth(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> Json:
         return replay.run_backward(case, record.widened(replay.rebuild(case))).get("grads")
 
 
+def grads_abs_sum(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> Json:
+    """Per element of a matrix product's gradients the sum of |products| that it is, in float64."""
+    if "grads" not in outcome or case["op"] not in record.PRODUCTS:
+        return None
+    backward = dict(case["backward"])
+    backward["grad_outputs"] = [
+        None if one is None else encode.encode_tensor(encode.decode_tensor(one).abs().double())
+        for one in backward["grad_outputs"]
+    ]
+    magnitudes = {
+        name: record.magnitudes(value) for name, value in replay.rebuild(case).items()
+    }
+    return replay.run_backward({**case, "backward": backward}, magnitudes).get("grads")
+
+
+# Central differences of a smooth function of float64 are right to about this, relative to the
+# largest gradient: the step is near the cube root of the rounding error.
+_STEP = 2.0**-17
+AGREE = 1e-6
+
+# Where the differences to the left and to the right are further apart, there is a kink or a jump.
+_SMOOTH = 1e-3
+
+# Elements of one input that are tried.
+_TRIED = 48
+
+
+def distance_from_differences(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> float:
+    """How far gradients are from central differences, relative to the largest of them.
+
+    Zero where there is nothing to compare: gradients of other dtypes than float64, and elements
+    in which the function is not smooth or not finite.
+    """
+    dtypes = {name for name in record.dtypes(case) if encode.DTYPES[name].is_floating_point}
+    outputs = {one["dtype"] for one in outcome.get("outputs", ()) if one["dtype"] != "float64"}
+    if "grads" not in outcome or dtypes != {"float64"} or any("float" in name for name in outputs):
+        return 0.0
+    cotangents = [
+        None if one is None else encode.decode_tensor(one)
+        for one in case["backward"]["grad_outputs"]
+    ]
+
+    def value(parameters: dict[str, Any]) -> float:
+        with warnings.catch_warnings(), torch.no_grad():
+            warnings.simplefilter("ignore")
+            result = names.invoke(case["op"], parameters)
+        pairs = zip(
+            replay.output_tensors(case["op"], parameters, result), cotangents, strict=True
+        )
+        return float(sum((out * given).sum() for out, given in pairs if given is not None))
+
+    worst, largest = 0.0, 1.0
+    for name in case["backward"]["wrt"]:
+        grads = outcome["grads"][name]
+        for place, grad in enumerate(grads if isinstance(grads, list) else [grads]):
+            analytic = [] if grad is None else encode.decode_tensor(grad).flatten().tolist()
+            for element, slope in itertools.islice(enumerate(analytic), _TRIED):
+                numeric = _central(value, list(_moved(case, name, place, element)))
+                if numeric is None:
+                    continue
+                # Infinite where the gradient is not finite and the function is smooth.
+                apart = abs(numeric - slope) if math.isfinite(slope) else math.inf
+                worst, largest = max(worst, apart), max(largest, abs(numeric))
+    return worst / largest
+
+
+def _moved(
+    case: Mapping[str, Json], name: str, place: int, element: int
+) -> Iterator[tuple[float, dict[str, Any]]]:
+    """A case's arguments with one element a step lower, as it is, and a step higher."""
+    for direction in (-1, 0, 1):
+        parameters = replay.rebuild(case)
+        tensor = replay.tensors_of(parameters[name])[place]
+        assert tensor is not None
+        moved = tensor.contiguous().clone()
+        before = float(moved.view(-1)[element])
+        if direction:
+            moved.view(-1)[element] += direction * _STEP * max(1.0, abs(before))
+        if isinstance(parameters[name], list):
+            parameters[name][place] = moved
+        else:
+            parameters[name] = moved
+        yield float(moved.view(-1)[element]), parameters
+
+
+def _central(
+    value: Callable[[dict[str, Any]], float], moved: list[tuple[float, dict[str, Any]]]
+) -> float | None:
+    """The derivative by differences; none where the function is not smooth."""
+    (left, middle, right) = (value(parameters) for _, parameters in moved)
+    (lower, at, higher) = (x for x, _ in moved)
+    if not all(math.isfinite(each) for each in (left, middle, right)) or not lower < at < higher:
+        return None
+    below, above = (middle - left) / (at - lower), (right - middle) / (higher - at)
+    if abs(above - below) > _SMOOTH * max(1.0, abs(above), abs(below)):
+        return None
+    return (right - left) / (higher - lower)
+
+
 def differentiated(recorded: record.Recorded, wrt: Sequence[str] = ()) -> record.Recorded:
     """A recorded call with its backward pass added."""
     if "error" in recorded.outcome:
@@ -92,4 +193,7 @@ def differentiated(recorded: record.Recorded, wrt: Sequence[str] = ()) -> record
     truth = grads_truth(case, outcome)
     if truth is not None:
         outcome |= {"grads_truth": truth}
+    scale = grads_abs_sum(case, outcome)
+    if scale is not None:
+        outcome |= {"grads_abs_sum": scale}
     return record.Recorded(recorded.op, case, outcome)

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from parity import extensions, schemas
+from parity import encode, extensions, schemas
 
 import torch
 import torch.nn.functional
@@ -198,12 +198,57 @@ BRACKETS: dict[str, tuple[Callable[..., torch.Tensor], tuple[str, ...]]] = {
     "setitem": (_setitem, ("input", "index", "value")),
 }
 
+# Several calls as one.
+GRAPH = "graph"
+
+
+def flat(result: Any) -> list[torch.Tensor]:
+    """The tensors of a result, in order."""
+    if isinstance(result, torch.Tensor):
+        return [result]
+    return [tensor for item in result for tensor in flat(item)]
+
+
+def graph(*, steps: list[Any], **tensors: torch.Tensor) -> list[torch.Tensor]:
+    """Several calls as one: `[op, parameter, value, …]` each, with the outputs of the last.
+
+    Among the values `{"tensor": name}` is an input and `{"step": [k, i]}` output `i` of step `k`.
+    See `parity.graphs`, which writes steps.
+    """
+    given = tuple(tensors.values())
+    if torch.overrides.has_torch_function(given):
+        overridden = torch.overrides.handle_torch_function
+        result: list[torch.Tensor] = overridden(graph, given, steps=steps, **tensors)
+        return result
+    done: list[list[torch.Tensor]] = []
+
+    def resolved(parameter: str, value: Any) -> Any:
+        match value:
+            case {"tensor": name}:
+                return tensors[name]
+            case {"step": [step, output]}:
+                return done[step][output]
+            case {"slice": [start, stop, end]}:
+                return slice(start, stop, end)
+            case list():
+                return [resolved(parameter, item) for item in value]
+            case "..." | "newaxis" if parameter == "index":
+                return Ellipsis if value == "..." else None
+        return encode.decode_argument(parameter, value)
+
+    for op, *arguments in steps:
+        pairs = zip(arguments[::2], arguments[1::2], strict=True)
+        done.append(flat(invoke(op, {name: resolved(name, value) for name, value in pairs})))
+    return done[-1]
+
 
 @functools.cache
 def resolve(op: str) -> Callable[..., Any]:
     """The PyTorch callable behind an op name. Methods take their object first."""
     if op in BRACKETS:
         return BRACKETS[op][0]
+    if op == GRAPH:
+        return graph
     if op in extensions.FUNCTIONS:
         return extensions.FUNCTIONS[op]
     prefix, _, bare = op.rpartition(".")
@@ -250,6 +295,8 @@ def parameters(op: str) -> tuple[str, ...]:
     """All parameter names of an op, over its overloads and its Python signature."""
     if op in BRACKETS:
         return BRACKETS[op][1]
+    if op == GRAPH:
+        return ("steps",)
     function = resolve(op)
     names: dict[str, None] = {}
     for name in schemas.python_parameters(function):
@@ -387,6 +434,8 @@ def function_name(function: Any) -> str:
 def name_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
     """A call that PyTorch is about to make, by op and parameter names."""
     name = function_name(function)
+    if function is graph:
+        return Call(GRAPH, kwargs)
     if getattr(function, "__name__", "") == "__get__":
         return _property(name, args[0])
     if name == "__getitem__":
@@ -534,7 +583,7 @@ def _has_schema(op: str) -> bool:
 @functools.cache
 def catalogue() -> dict[str, tuple[str, ...]]:
     """Every PyTorch function by op name, with its parameter names; the project's own too."""
-    found = {op: parameters(op) for op in (*BRACKETS, *extensions.FUNCTIONS)}
+    found = {op: parameters(op) for op in (*BRACKETS, GRAPH, *extensions.FUNCTIONS)}
     for op in set(_candidates()):
         if op.endswith("_") or op.rpartition(".")[2].startswith("_"):
             continue

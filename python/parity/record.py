@@ -86,6 +86,8 @@ def encode_case(call: names.Call) -> dict[str, Json]:
             inputs[name] = encode.encode_tensor(value, keep_layout=True)
         elif call.op in names.BRACKETS and name == "index":
             attrs[name] = _index_json(value, inputs)
+        elif call.op == names.GRAPH and name == "steps":
+            attrs[name] = value
         elif _is_tensor_list(call.op, name, value):
             inputs[name] = _tensor_list(value)
         else:
@@ -165,16 +167,17 @@ def truth(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> Json:
 _SUMS = {"sum", "mean", "nansum", "nanmean"}
 
 # Products of matrices: the same call on magnitudes gives that scale.
-_PRODUCTS = frozenset(
+PRODUCTS = frozenset(
     "matmul mm bmm mv dot vdot inner einsum linear addmm addmv addr baddbmm addbmm".split()
 )
 
 
-def _magnitudes(value: Any) -> Any:
+def magnitudes(value: Any) -> Any:
+    """An argument with every number in it replaced by its magnitude, tensors in float64."""
     if isinstance(value, torch.Tensor):
         return value.to(torch.float64).abs()
     if isinstance(value, list):
-        return [_magnitudes(item) for item in value]
+        return [magnitudes(item) for item in value]
     return abs(value) if isinstance(value, int | float) else value
 
 
@@ -184,11 +187,11 @@ def abs_sum(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> Json:
     Of products of matrices, what is reduced are products.
     """
     op = case["op"]
-    if op not in _SUMS | _PRODUCTS or not _is_floating(outcome["outputs"][0]["dtype"]):
+    if op not in _SUMS | PRODUCTS or not _is_floating(outcome["outputs"][0]["dtype"]):
         return None
     parameters = replay.rebuild(case)
-    if op in _PRODUCTS:
-        magnitudes = {name: _magnitudes(value) for name, value in parameters.items()}
+    if op in PRODUCTS:
+        magnitudes = {name: magnitudes(value) for name, value in parameters.items()}
         return [encode.encode_tensor(names.invoke(op, magnitudes))]
     magnitude = parameters["input"].to(torch.float64).abs()
     if op.startswith("nan"):

@@ -47,6 +47,8 @@ class Row:
     note: str = ""
     # With respect to which inputs gradients are asked for; `()` is every one that matters.
     backward: tuple[str, ...] | None = None
+    # Why PyTorch's gradient is not the derivative where the function is smooth, if it is not.
+    no_derivative: str = ""
 
 
 def _tensors(value: Json) -> Iterator[Mapping[str, Json]]:
@@ -141,7 +143,23 @@ def make_case(
             recorded = gradients.differentiated(recorded, row.backward)
         except gradients.NoGradientError as why:
             raise Refused(f"{case_id}: {why}") from why
+        _check_derivative(case_id, recorded, row.no_derivative)
+        note = "; ".join(text for text in (row.note, row.no_derivative) if text)
+        return finished(case_id, recorded, row.tags, note), recorded.outcome
     return finished(case_id, recorded, row.tags, row.note), recorded.outcome
+
+
+def _check_derivative(case_id: str, recorded: record.Recorded, reason: str) -> None:
+    """Hold float64 gradients to central differences; what disagrees has to have its reason."""
+    distance = gradients.distance_from_differences(recorded.case, recorded.outcome)
+    disagrees = distance > gradients.AGREE
+    if disagrees and not reason:
+        raise Refused(
+            f"{case_id}: the gradients are {distance:.2g} from central differences; a row whose"
+            " gradient is no derivative says why in no_derivative"
+        )
+    if reason and not disagrees:
+        raise Refused(f"{case_id}: no_derivative is given, but the gradients agree")
 
 
 def finished(

@@ -182,7 +182,7 @@ impl<'de> Deserialize<'de> for Attr {
         impl<'de> Visitor<'de> for AttrVisitor {
             type Value = Attr;
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("null, a bool, a number, a string, a list, {\"slice\": …} or {\"tensor\": …}")
+                f.write_str("null, a bool, a number, a string, a list, {\"slice\": …}, {\"tensor\": …} or {\"step\": …}")
             }
             fn visit_unit<E>(self) -> Result<Attr, E> {
                 Ok(Attr(Value::None))
@@ -220,11 +220,13 @@ impl<'de> Deserialize<'de> for Attr {
                 enum Item {
                     Slice([Option<i64>; 3]),
                     Tensor(String),
+                    Step([usize; 2]),
                 }
                 let item = Item::deserialize(MapAccessDeserializer::new(map))?;
                 Ok(Attr(match item {
                     Item::Slice(bounds) => Value::Slice(bounds),
                     Item::Tensor(name) => Value::Input(name),
+                    Item::Step([step, output]) => Value::Step(step, output),
                 }))
             }
         }

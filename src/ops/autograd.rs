@@ -2,7 +2,9 @@
 //!
 //! A rule stands beside its op's forward and is written in calls of other ops, in the order in
 //! which PyTorch's own formula makes them (`derivatives.yaml`, `FunctionsManual.cpp`), so that its
-//! bits are PyTorch's too. [`tape`](super::tape) chains calls to graphs.
+//! bits are PyTorch's too. What PyTorch's engine does with the gradients of every rule, the sum over
+//! broadcast dimensions and the conversion to the input's dtype, is done here, once.
+//! [`tape`](super::tape) chains calls to graphs.
 
 use std::collections::BTreeMap;
 
@@ -59,14 +61,8 @@ impl Pass<'_> {
         }
     }
 
-    /// A gradient as that of an input: summed over what its shape was broadcast to, then in its
-    /// dtype, the order in which PyTorch's engine validates gradients.
-    pub(crate) fn for_input(&self, parameter: &str, gradient: &Tensor) -> Result<Tensor> {
-        let input = self.call.tensor(parameter)?;
-        Ok(eager::sum_to(gradient, input.shape())?.to_dtype(input.dtype()))
-    }
-
-    /// The gradients of those inputs that want one, each computed only then.
+    /// The gradients of those inputs that want one, each computed only then. A rule gives what
+    /// its formula gives: [`backward`] sums what was broadcast and converts.
     pub(crate) fn each(&self, rules: &[(&str, &dyn Fn() -> Result<Tensor>)]) -> Result<Gradients> {
         let wanted = rules.iter().filter(|(name, _)| self.wants(name));
         wanted.map(|(name, rule)| Ok((name.to_string(), vec![Some(rule()?)]))).collect()
@@ -85,7 +81,7 @@ pub fn backward(
     wrt: &[String],
 ) -> Result<Gradients> {
     for name in wrt {
-        if tensors(call, name).any(|tensor| !tensor.dtype().is_floating()) {
+        if places(call, name).flatten().any(|tensor| !tensor.dtype().is_floating()) {
             return Err(Failure::runtime("only Tensors of floating point dtype can require gradients"));
         }
     }
@@ -112,14 +108,28 @@ pub fn backward(
             )));
         }
     }
-    rule(&Pass { call, outputs, cotangents, wrt })
+    let mut gradients = rule(&Pass { call, outputs, cotangents, wrt })?;
+    for (name, list) in &mut gradients {
+        for (input, gradient) in places(call, name).zip(list.iter_mut()) {
+            if let (Some(input), Some(gradient)) = (input, gradient) {
+                *gradient = validated(gradient, input)?;
+            }
+        }
+    }
+    Ok(gradients)
 }
 
-/// The tensors of an input.
-pub(super) fn tensors<'a>(call: &'a Call, name: &str) -> impl Iterator<Item = &'a Tensor> {
+/// A gradient as that of an input: summed over what its shape was broadcast to, then in its dtype,
+/// in the order of PyTorch's `validate_outputs`.
+fn validated(gradient: &Tensor, input: &Tensor) -> Result<Tensor> {
+    Ok(eager::sum_to(gradient, input.shape())?.to_dtype(input.dtype()))
+}
+
+/// The places of an input's tensors: one for a tensor, several for a list, which may have gaps.
+fn places<'a>(call: &'a Call, name: &str) -> impl Iterator<Item = Option<&'a Tensor>> {
     let (one, many) = match call.get(name) {
-        Some(Value::Tensor(tensor)) => (Some(tensor), None),
-        Some(Value::Tensors(tensors)) => (None, Some(tensors.iter().flatten())),
+        Some(Value::Tensor(tensor)) => (Some(Some(tensor)), None),
+        Some(Value::Tensors(tensors)) => (None, Some(tensors.iter().map(Option::as_ref))),
         _ => (None, None),
     };
     one.into_iter().chain(many.into_iter().flatten())

@@ -20,6 +20,8 @@ pub enum Value {
     Slice([Option<i64>; 3]),
     /// Inside brackets: the tensor input of that name.
     Input(String),
+    /// In the steps of a graph: output `.1` of step `.0`.
+    Step(usize, usize),
     /// A tensor.
     Tensor(Tensor),
     /// A list of tensors, with gaps where PyTorch allows `None`.

@@ -60,8 +60,14 @@ macro_rules! binary {
     )*};
 }
 
-unary! { neg }
-binary! { add mul }
+// One name a line.
+unary! {
+    neg
+}
+binary! {
+    add
+    mul
+}
 
 /// Zeros of a tensor's shape and dtype.
 pub(crate) fn zeros_like(tensor: &Tensor) -> Result<Tensor> {

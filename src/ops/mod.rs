@@ -13,6 +13,7 @@ mod dims;
 mod eager;
 mod einsum;
 mod elementary;
+mod graph;
 mod index;
 mod index_into;
 mod index_put;
@@ -63,6 +64,7 @@ const FAMILIES: &[&[Op]] = &[
     creation::OPS,
     einsum::OPS,
     elementary::OPS,
+    graph::OPS,
     index::OPS,
     index_into::OPS,
     index_put::OPS,

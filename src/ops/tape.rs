@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::autograd::{self, Backward, Gradients};
+use super::autograd::{self, Backward, Gradients, Pass};
 use super::call::{Call, Result, Value};
 use super::eager;
 use crate::tensor::Tensor;
@@ -42,6 +42,7 @@ pub enum Argument {
 pub struct Tape {
     vars: Vec<Entry>,
     nodes: Vec<Node>,
+    warnings: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -73,6 +74,11 @@ impl Tape {
         &self.vars[var.0].tensor
     }
 
+    /// The warnings of all calls, in order.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
     /// Runs a call and puts its outputs on the tape.
     ///
     /// # Errors
@@ -97,7 +103,8 @@ impl Tape {
             inputs.insert(name.to_string(), vars);
         }
         let call = Call { op: op.to_string(), args };
-        let outputs = super::run(&call)?.outputs;
+        let super::Returned { outputs, warnings } = super::run(&call)?;
+        self.warnings.extend(warnings);
         let never = matches!(super::find(op).map(|op| op.backward), Some(Backward::Never));
         let flows = !never && inputs.values().flatten().any(|var| self.vars[var.0].requires_grad);
         let outputs = outputs
@@ -154,6 +161,55 @@ impl Tape {
             }
         }
         Ok(())
+    }
+}
+
+/// The way back through an op that PyTorch composes of others: the same calls on a tape.
+///
+/// `program` is given the tape, and the call's arguments by name with its tensors on the tape.
+pub(crate) fn composed(
+    pass: &Pass,
+    program: impl FnOnce(&mut Tape, &Arguments) -> Result<Vec<Var>>,
+) -> Result<Gradients> {
+    let mut tape = Tape::default();
+    let mut arguments = Arguments::new();
+    let mut leaves = BTreeMap::new();
+    for (name, value) in &pass.call.args {
+        let wanted = pass.wants(name);
+        let argument = match value {
+            Value::Tensor(tensor) => Argument::Var(tape.leaf(tensor.clone(), wanted)),
+            Value::Tensors(tensors) if tensors.iter().all(Option::is_some) => {
+                let tensors = tensors.iter().flatten();
+                Argument::Vars(tensors.map(|tensor| tape.leaf(tensor.clone(), wanted)).collect())
+            }
+            value => Argument::Value(value.clone()),
+        };
+        if wanted {
+            leaves.insert(name, argument.vars().to_vec());
+        }
+        arguments.insert(name, argument);
+    }
+    let outputs = program(&mut tape, &arguments)?;
+    let pairs = outputs.into_iter().zip(pass.cotangents);
+    let given: Vec<_> = pairs.filter_map(|(var, cotangent)| Some((var, cotangent.clone()?))).collect();
+    let wrt: Vec<Var> = leaves.values().flatten().copied().collect();
+    let mut gradients = tape.backward(&given, &wrt)?.into_iter();
+    Ok(leaves
+        .into_iter()
+        .map(|(name, vars)| (name.clone(), gradients.by_ref().take(vars.len()).collect()))
+        .collect())
+}
+
+/// A call's arguments by name, its tensors on a tape.
+pub(crate) type Arguments<'a> = BTreeMap<&'a str, Argument>;
+
+impl Argument {
+    fn vars(&self) -> &[Var] {
+        match self {
+            Argument::Var(var) => std::slice::from_ref(var),
+            Argument::Vars(vars) => vars,
+            Argument::Value(_) => &[],
+        }
     }
 }
 

@@ -143,6 +143,7 @@ fn value_text(value: &Value, tensor_text: &dyn Fn(&Tensor) -> String) -> String 
             format!("{}:{}{step}", bound(start), bound(stop))
         }
         Value::Input(name) => name.clone(),
+        Value::Step(step, output) => format!("step{step}[{output}]"),
         Value::Tensor(tensor) => tensor_text(tensor),
         Value::Tensors(tensors) => {
             let show = |tensor: &Option<Tensor>| tensor.as_ref().map_or("None".into(), tensor_text);

@@ -68,7 +68,7 @@ fn rsub(call: &Call) -> Result {
     Ok(scaled_difference(&[call.operand("other")?, call.operand("input")?], alpha(call)?)?.into())
 }
 
-/// The cotangent, and alpha times it for the second operand; each summed to its operand's shape.
+/// The cotangent, and alpha times it for the second operand.
 fn add_backward(pass: &Pass) -> Result<Gradients> {
     sum_backward(pass, eager::mul)
 }
@@ -80,19 +80,13 @@ fn sub_backward(pass: &Pass) -> Result<Gradients> {
 fn sum_backward(pass: &Pass, second: fn(&Tensor, Scalar) -> Result<Tensor>) -> Result<Gradients> {
     let cotangent = pass.cotangent(0)?;
     let alpha = alpha(pass.call)?;
-    pass.each(&[
-        ("input", &|| pass.for_input("input", &cotangent)),
-        ("other", &|| pass.for_input("other", &second(&cotangent, alpha)?)),
-    ])
+    pass.each(&[("input", &|| Ok(cotangent.clone())), ("other", &|| second(&cotangent, alpha))])
 }
 
 fn mul_backward(pass: &Pass) -> Result<Gradients> {
     let cotangent = pass.cotangent(0)?;
-    let times = |name: &str, factor: &str| {
-        let factor = pass.call.operand(factor)?;
-        pass.for_input(name, &eager::mul(&cotangent, factor.to_value())?)
-    };
-    pass.each(&[("input", &|| times("input", "other")), ("other", &|| times("other", "input"))])
+    let times = |factor: &str| eager::mul(&cotangent, pass.call.operand(factor)?.to_value());
+    pass.each(&[("input", &|| times("other")), ("other", &|| times("input"))])
 }
 
 fn alpha(call: &Call) -> Result<Scalar> {

@@ -1,6 +1,6 @@
-"""Suite `gradients`: backward passes of sums and products, with broadcasting and promotion.
+"""Suite `grad_arithmetic`: backward passes of sums and products, with broadcasting and promotion.
 
-Run `python/generate.py --only gradients`.
+Run `python/generate.py --only grad_arithmetic`.
 """
 
 import parity.suite
@@ -63,4 +63,4 @@ PICKED = (
 
 ROWS = (*CROSSED, *PICKED)
 
-SUITE = parity.suite.Suite("gradients", "python/gradients_suite.py", ROWS, namespace)
+SUITE = parity.suite.Suite("grad_arithmetic", "python/grad_arithmetic.py", ROWS, namespace)
