@@ -5,9 +5,19 @@ what was reported. What is right is PyTorch's answer. The last part of an id is 
 and the issue's number. Run `python/generate.py --only public`.
 """
 
+from typing import Any
+
 import parity.suite
+import public_gradients
+from parity import tensors
+from parity.graphs import graph
 from parity.suite import Row
-from parity.tensors import namespace
+
+
+def namespace() -> dict[str, Any]:
+    """What the expressions may refer to."""
+    return {**tensors.namespace(), "graph": graph}
+
 
 NAN_MINMAX = (
     Row(
@@ -765,6 +775,7 @@ ROWS = (
     *MATMUL,
     *EMBEDDING,
     *SINGULAR,
+    *public_gradients.ROWS,
 )
 
 SUITE = parity.suite.Suite("public", "python/public.py", ROWS, namespace)

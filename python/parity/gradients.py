@@ -21,6 +21,10 @@ class NoGradientError(ValueError):
     """No output depends on a floating input, and the row names no input to ask for."""
 
 
+class NoLossError(NoGradientError):
+    """What is said to be a loss is no number."""
+
+
 def cotangent(shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
     """-5/8, -3/8, … 7/8 in a cycle of seven that starts elsewhere for every shape."""
     values = [((k * 5 + len(shape)) % 7 - 3) / 4 + 0.125 for k in range(math.prod(shape))]
@@ -37,24 +41,33 @@ def _floating(parameters: Mapping[str, Any]) -> list[str]:
     return [name for name, value in parameters.items() if is_floating(value)]
 
 
-def ask(case: Mapping[str, Json], wrt: Sequence[str] = ()) -> dict[str, Json]:
+def ask(
+    case: Mapping[str, Json], wrt: Sequence[str] = (), *, loss: bool = False
+) -> dict[str, Json]:
     """The backward pass for a case, with respect to these inputs.
 
-    Without any: to every floating input that some output depends on.
+    Without any: to every floating input that some output depends on. The cotangent of a `loss`,
+    a number, is 1.
     """
     parameters = replay.rebuild(case)
     asked = list(wrt) or _floating(parameters)
     made: list[torch.Tensor | None] = []
 
     def cotangents(outputs: list[torch.Tensor]) -> list[torch.Tensor | None]:
+        if loss and [output.dim() for output in outputs] != [0]:
+            raise NoLossError("a loss is one number")
         made.extend(
-            cotangent(output.shape, output.dtype) if output.requires_grad else None
+            (torch.ones(()).to(output.dtype) if loss else cotangent(output.shape, output.dtype))
+            if output.requires_grad
+            else None
             for output in outputs
         )
         return made
 
     try:
         found = iter(replay.differentiate(case["op"], parameters, asked, cotangents))
+    except NoLossError:
+        raise
     except Exception:
         if not wrt:
             raise NoGradientError("no gradient to ask for") from None
@@ -94,9 +107,7 @@ def grads_abs_sum(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> Json
         None if one is None else encode.encode_tensor(encode.decode_tensor(one).abs().double())
         for one in backward["grad_outputs"]
     ]
-    magnitudes = {
-        name: record.magnitudes(value) for name, value in replay.rebuild(case).items()
-    }
+    magnitudes = {name: record.magnitudes(value) for name, value in replay.rebuild(case).items()}
     return replay.run_backward({**case, "backward": backward}, magnitudes).get("grads")
 
 
@@ -131,9 +142,7 @@ def distance_from_differences(case: Mapping[str, Json], outcome: Mapping[str, Js
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
             result = names.invoke(case["op"], parameters)
-        pairs = zip(
-            replay.output_tensors(case["op"], parameters, result), cotangents, strict=True
-        )
+        pairs = zip(replay.output_tensors(case["op"], parameters, result), cotangents, strict=True)
         return float(sum((out * given).sum() for out, given in pairs if given is not None))
 
     worst, largest = 0.0, 1.0
@@ -184,11 +193,13 @@ def _central(
     return (right - left) / (higher - lower)
 
 
-def differentiated(recorded: record.Recorded, wrt: Sequence[str] = ()) -> record.Recorded:
+def differentiated(
+    recorded: record.Recorded, wrt: Sequence[str] = (), *, loss: bool = False
+) -> record.Recorded:
     """A recorded call with its backward pass added."""
     if "error" in recorded.outcome:
         raise NoGradientError("the call raises, so nothing can be differentiated")
-    case = recorded.case | {"backward": ask(recorded.case, wrt)}
+    case = recorded.case | {"backward": ask(recorded.case, wrt, loss=loss)}
     outcome = recorded.outcome | replay.run_backward(case, replay.rebuild(case))
     truth = grads_truth(case, outcome)
     if truth is not None:

@@ -15,7 +15,7 @@ has the steps `["mul","input",{"tensor":"x"},"other",{"tensor":"x"}]` and
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from parity import encode, names
+from parity import encode, names, record
 from parity.encode import Json
 
 import torch
@@ -54,8 +54,7 @@ class _Tracer(TorchFunctionMode):
     def _index(self, items: list[Any]) -> Json:
         words = {Ellipsis: "...", None: "newaxis"}
         return [
-            words[item] if item is None or item is Ellipsis else self._value(item)
-            for item in items
+            words[item] if item is None or item is Ellipsis else self._value(item) for item in items
         ]
 
     def __torch_function__(
@@ -67,6 +66,10 @@ class _Tracer(TorchFunctionMode):
     ) -> Any:
         """Make one call, and write it down unless it is no call of a function."""
         kwargs = kwargs or {}
+        composite = record.COMPOSITES.get(names.function_name(func))
+        if composite is not None:
+            with self:
+                return composite(*args, **kwargs)
         try:
             call = names.name_call(func, args, kwargs)
         except names.NotACase:

@@ -191,8 +191,8 @@ def abs_sum(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> Json:
         return None
     parameters = replay.rebuild(case)
     if op in PRODUCTS:
-        magnitudes = {name: magnitudes(value) for name, value in parameters.items()}
-        return [encode.encode_tensor(names.invoke(op, magnitudes))]
+        absolute = {name: magnitudes(value) for name, value in parameters.items()}
+        return [encode.encode_tensor(names.invoke(op, absolute))]
     magnitude = parameters["input"].to(torch.float64).abs()
     if op.startswith("nan"):
         magnitude = magnitude.nan_to_num(nan=0.0, posinf=torch.inf)
@@ -220,7 +220,7 @@ def complete(case: Mapping[str, Json], outcome: dict[str, Json]) -> dict[str, Js
 
 
 # Python operators that PyTorch computes in two steps, each a call of its own.
-_COMPOSITES: dict[str, Callable[[Any, Any], Any]] = {
+COMPOSITES: dict[str, Callable[[Any, Any], Any]] = {
     "__rdiv__": lambda tensor, number: tensor.reciprocal() * number,
     "__rtruediv__": lambda tensor, number: tensor.reciprocal() * number,
 }
@@ -261,7 +261,7 @@ class Recorder(TorchFunctionMode):
     ) -> Any:
         """Record one call, and make it."""
         kwargs = kwargs or {}
-        composite = _COMPOSITES.get(names.function_name(func))
+        composite = COMPOSITES.get(names.function_name(func))
         if composite is not None:
             with self:
                 return composite(*args, **kwargs)

@@ -47,6 +47,8 @@ class Row:
     note: str = ""
     # With respect to which inputs gradients are asked for; `()` is every one that matters.
     backward: tuple[str, ...] | None = None
+    # The output is a loss: its cotangent is 1, as `loss.backward()` has it.
+    loss: bool = False
     # Why PyTorch's gradient is not the derivative where the function is smooth, if it is not.
     no_derivative: str = ""
 
@@ -140,7 +142,7 @@ def make_case(
         raise Refused(f"{case_id}: {row.expression} raised {error!r}, not in its call of {op}")
     if row.backward is not None:
         try:
-            recorded = gradients.differentiated(recorded, row.backward)
+            recorded = gradients.differentiated(recorded, row.backward, loss=row.loss)
         except gradients.NoGradientError as why:
             raise Refused(f"{case_id}: {why}") from why
         _check_derivative(case_id, recorded, row.no_derivative)
