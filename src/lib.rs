@@ -45,3 +45,5 @@ pub mod partition;
 pub mod replay;
 pub mod report;
 pub mod tensor;
+#[cfg(test)]
+mod wrong_rules;

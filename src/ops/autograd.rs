@@ -109,6 +109,8 @@ pub fn backward(
         }
     }
     let mut gradients = rule(&Pass { call, outputs, cotangents, wrt })?;
+    #[cfg(test)]
+    spoil(&call.op, &mut gradients);
     for (name, list) in &mut gradients {
         for (input, gradient) in places(call, name).zip(list.iter_mut()) {
             if let (Some(input), Some(gradient)) = (input, gradient) {
@@ -138,4 +140,30 @@ fn places<'a>(call: &'a Call, name: &str) -> impl Iterator<Item = Option<&'a Ten
 /// PyTorch's refusal to differentiate what carries no gradient.
 pub(super) fn no_gradient(output: usize) -> Failure {
     Failure::runtime(format!("element {output} of tensors does not require grad and does not have a grad_fn"))
+}
+
+#[cfg(test)]
+type Wrong = (String, fn(&mut Gradients));
+
+#[cfg(test)]
+thread_local! {
+    /// The op whose rule is to be wrong on this thread, and how.
+    static WRONG: std::cell::RefCell<Option<Wrong>> = const { std::cell::RefCell::new(None) };
+}
+
+/// Runs something while one op's rule is wrong, on this thread.
+#[cfg(test)]
+pub(crate) fn with_wrong_rule<T>(op: &str, fault: fn(&mut Gradients), run: impl FnOnce() -> T) -> T {
+    WRONG.set(Some((op.to_string(), fault)));
+    let result = run();
+    WRONG.set(None);
+    result
+}
+
+#[cfg(test)]
+fn spoil(op: &str, gradients: &mut Gradients) {
+    WRONG.with_borrow(|wrong| match wrong {
+        Some((wrong_op, fault)) if wrong_op == op => fault(gradients),
+        _ => {}
+    });
 }

@@ -38,6 +38,8 @@ mod visiting;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+#[cfg(test)]
+pub(crate) use autograd::with_wrong_rule;
 pub use autograd::{Backward, Gradients, Pass, backward};
 pub use call::{Call, Exception, Failure, Result, Returned, Value};
 pub use tape::{Argument, Tape, Var};
