@@ -41,6 +41,27 @@ PINS = {
 }
 
 
+# Set for processes that measure what PyTorch gives elsewhere: `avx512/2` is another instruction
+# set and two threads. What such a process computes is never written as a golden value.
+CONDITIONS = "TORCH_PARITY_CONDITIONS"
+
+
+def pins(conditions: str = "avx2/1") -> dict[str, str]:
+    """The environment of a process under some conditions: instruction set / threads."""
+    capability, _, threads = conditions.partition("/")
+    if conditions == "avx2/1":
+        return PINS
+    # Intel's libraries have no plain x86-64 code: what they do by default is what users get.
+    chosen = {"ATEN_CPU_CAPABILITY": capability, "OMP_NUM_THREADS": threads}
+    libraries = {
+        "avx2": {"MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"},
+        "avx512": {"MKL_ENABLE_INSTRUCTIONS": "AVX512", "ONEDNN_MAX_CPU_ISA": "AVX512_CORE"},
+        "default": {"ONEDNN_MAX_CPU_ISA": "SSE41"},
+    }[capability]
+    kept = {name: PINS[name] for name in ("MKL_DYNAMIC", "TORCH_SHOW_CPP_STACKTRACES")}
+    return kept | chosen | libraries | {"MKL_NUM_THREADS": threads}
+
+
 class PinError(ImportError):
     """The process cannot give reproducible results, and says why."""
 
@@ -52,7 +73,8 @@ def bare_version(version: str) -> str:
 
 def unpinned(environ: dict[str, str]) -> list[str]:
     """Names of the pins that `environ` lacks or sets to something else."""
-    return [name for name, value in PINS.items() if environ.get(name) != value]
+    wanted = pins(environ.get(CONDITIONS, "avx2/1"))
+    return [name for name, value in wanted.items() if environ.get(name) != value]
 
 
 def _pin() -> None:
@@ -68,11 +90,12 @@ def _pin() -> None:
         raise PinError(f"torch is not installed, and {TORCH_VERSION} is needed") from None
     if found != TORCH_VERSION:
         raise PinError(f"torch {TORCH_VERSION} is needed, this is {found}")
-    os.environ.update(PINS)
+    wanted = pins(os.environ.get(CONDITIONS, "avx2/1"))
+    os.environ.update(wanted)
 
     import torch
 
-    torch.set_num_threads(1)
+    torch.set_num_threads(int(wanted["OMP_NUM_THREADS"]))
 
 
 _pin()

@@ -179,9 +179,10 @@ def finished(
 def provenance() -> dict[str, Json]:
     """What the golden values are made under."""
     capability = torch.backends.cpu.get_cpu_capability()
-    if capability != "AVX2":
+    if capability != "AVX2" or torch.get_num_threads() != 1:
         raise parity.PinError(
             f"golden values are made with PyTorch's AVX2 kernels; this machine gives {capability}"
+            f" and {torch.get_num_threads()} threads"
         )
     return {
         "version": parity.bare_version(str(torch.__version__)),
