@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help golden golden-check compare fuzz test
+.PHONY: help golden golden-check compare drift spread fuzz test
 
 help: ## Show the targets.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
@@ -15,6 +15,14 @@ compare: ## Judge the native engine on every suite.
 
 test: ## Everything that CI runs.
 	.ci/run
+
+TORCH ?= 2.14.1
+
+drift: ## Tell what PyTorch changed from another version (TORCH) to the pinned one.
+	scripts/drift.sh $(TORCH)
+
+spread: ## Measure how far PyTorch is from itself: golden/spread.json.
+	"$$(scripts/venv.sh)" python/spread.py
 
 FUZZ_SEED ?= 1
 FUZZ_CASES ?= 2000

@@ -5,8 +5,8 @@
 #
 # The environment lives in a cache folder outside the clone (TORCH_PARITY_CACHE, else
 # $XDG_CACHE_HOME/torch-parity, else ~/.cache/torch-parity), so that every clone and CI
-# share one: with PyTorch's CUDA libraries it takes 5.4 GB. It is named after the pinned
-# requirements and Python's version, so a changed pin builds a new one.
+# share one: with PyTorch's CUDA libraries it takes 5.4 GB. It is named after the pins of the
+# first file and Python's version, so a changed pin builds a new one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,7 @@ cache=${TORCH_PARITY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/torch-parity}
     echo "scripts/venv.sh: Python 3.11 or newer is needed, '$python' is $("$python" --version 2>&1)" >&2
     exit 2
 }
-key=$("$python" - python/requirements.txt <<'PY'
+key=$("$python" - "${1:-python/requirements.txt}" <<'PY'
 import hashlib, pathlib, sys
 text = pathlib.Path(sys.argv[1]).read_text() + sys.version
 print(hashlib.sha256(text.encode()).hexdigest()[:12])

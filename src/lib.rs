@@ -9,7 +9,8 @@
 //!
 //! Each module imports only from those before it: [`tensor`] (data without arithmetic), [`ops`]
 //! (PyTorch's functions), [`corpus`] (files), [`partition`], [`engines`], [`judge`], [`replay`],
-//! [`mutants`] (wrong engines that prove the judge), [`report`], [`cli`] (the command line as data).
+//! [`mutants`] (wrong engines that prove the judge), [`report`], [`drift`] (what changed
+//! between two runs), [`cli`] (the command line as data).
 //!
 //! # Example
 //!
@@ -37,6 +38,7 @@
 
 pub mod cli;
 pub mod corpus;
+pub mod drift;
 pub mod engines;
 pub mod judge;
 pub mod mutants;

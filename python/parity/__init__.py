@@ -66,6 +66,10 @@ class PinError(ImportError):
     """The process cannot give reproducible results, and says why."""
 
 
+# Set by `make drift` for a process that runs another version, for comparison only.
+OTHER_VERSION = "TORCH_PARITY_OTHER_VERSION"
+
+
 def bare_version(version: str) -> str:
     """A version without its local part: `2.15.0+cu132` is `2.15.0`."""
     return version.partition("+")[0]
@@ -88,8 +92,9 @@ def _pin() -> None:
         found = bare_version(importlib.metadata.version("torch"))
     except importlib.metadata.PackageNotFoundError:
         raise PinError(f"torch is not installed, and {TORCH_VERSION} is needed") from None
-    if found != TORCH_VERSION:
-        raise PinError(f"torch {TORCH_VERSION} is needed, this is {found}")
+    needed = os.environ.get(OTHER_VERSION, TORCH_VERSION)
+    if found != needed:
+        raise PinError(f"torch {needed} is needed, this is {found}")
     wanted = pins(os.environ.get(CONDITIONS, "avx2/1"))
     os.environ.update(wanted)
 

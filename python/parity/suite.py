@@ -176,20 +176,27 @@ def finished(
     return case
 
 
-def provenance() -> dict[str, Json]:
-    """What the golden values are made under."""
-    capability = torch.backends.cpu.get_cpu_capability()
-    if capability != "AVX2" or torch.get_num_threads() != 1:
-        raise parity.PinError(
-            f"golden values are made with PyTorch's AVX2 kernels; this machine gives {capability}"
-            f" and {torch.get_num_threads()} threads"
-        )
+def conditions() -> dict[str, Json]:
+    """What PyTorch runs under in this process."""
     return {
         "version": parity.bare_version(str(torch.__version__)),
-        "cpu_capability": capability,
+        "cpu_capability": torch.backends.cpu.get_cpu_capability(),
         "threads": torch.get_num_threads(),
         "platform": f"{platform.system().lower()}-{platform.machine()}",
     }
+
+
+def provenance() -> dict[str, Json]:
+    """What the golden values are made under; refused where that is not what they are pinned to."""
+    found = conditions()
+    wanted = {"version": parity.TORCH_VERSION, "cpu_capability": "AVX2", "threads": 1}
+    different = [f"{name} {found[name]}" for name, value in wanted.items() if found[name] != value]
+    if different:
+        raise parity.PinError(
+            "golden values are made by PyTorch {version} with its {cpu_capability} kernels and"
+            " {threads} thread; here is ".format(**wanted) + ", ".join(different)
+        )
+    return found
 
 
 def _lines(head: Mapping[str, Json], opening: str, items: Iterable[str], closing: str) -> str:
@@ -225,9 +232,9 @@ class Corpus:
         """The whole of `fixtures/<suite>.json`."""
         return _lines(self._head(), '"cases":[', map(encode.dumps, self.cases), "]}")
 
-    def golden_text(self) -> str:
+    def golden_text(self, made_under: Mapping[str, Json]) -> str:
         """The whole of `golden/<suite>.json`."""
-        head = self._head() | {"torch": provenance()}
+        head = self._head() | {"torch": made_under}
         items = (
             f"{encode.dumps(case_id)}:{encode.dumps(outcome)}"
             for case_id, outcome in self.outcomes.items()
@@ -239,7 +246,7 @@ class Corpus:
         # Both texts exist before either file is touched, so the two stay a pair.
         texts = {
             root / "fixtures" / f"{self.suite}.json": self.fixture_text(),
-            root / "golden" / f"{self.suite}.json": self.golden_text(),
+            root / "golden" / f"{self.suite}.json": self.golden_text(provenance()),
         }
         for path, text in texts.items():
             write_whole(path, text)

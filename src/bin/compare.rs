@@ -10,6 +10,7 @@ use anyhow::{Context as _, bail};
 use clap::Parser as _;
 use torch_parity::cli::{self, Cli, Color, Command, Judging, Output, Progress};
 use torch_parity::corpus::{Corpus, Filter, Source};
+use torch_parity::drift;
 use torch_parity::engines::{self, Engine, Profile};
 use torch_parity::judge::Tolerances;
 use torch_parity::replay::{replay_observed, run_and_judge};
@@ -69,6 +70,15 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
             Show { report: &report, corpus: corpus.as_ref(), source: &source, rows: Rows::Ops }
                 .all(&plan, cli)?;
             Ok(report.status())
+        }
+        Some(Command::Drift { old, new, format, output }) => {
+            let found = drift::drift(old, new, cli.selection.max_elements)?;
+            let text = drift::render(&found, *format)?;
+            match output {
+                Some(path) => write_all(&[(path.clone(), text)])?,
+                None => print(&text, cli.color).map(drop)?,
+            }
+            Ok(drift::status(&found))
         }
         Some(Command::Filter) => print(&cli::filter_help(), cli.color).map(|()| ExitStatus::Parity),
         Some(Command::Completions { shell }) => print_bytes(&cli::completions(*shell)),

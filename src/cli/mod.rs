@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::corpus::{Filter, FilterError, MAX_ELEMENTS, Source};
+use crate::drift;
 use crate::engines::{self, Profile};
 use crate::partition::Partition;
 use crate::report::Format;
@@ -36,6 +37,13 @@ Examples:
   compare merge part-1.json part-2.json -o report.html
 
 The exit status is the one that a single run of everything would have had.";
+
+const DRIFT_EXAMPLES: &str = "\
+Examples:
+  compare drift ../before/golden golden           PyTorch moved
+  compare drift old.json new.json --format json   an engine moved
+
+Exit status: 0 nothing changed, 1 something did, 2 they cannot be compared";
 
 const FILTER: &str = "\
 How -k chooses cases.
@@ -119,6 +127,20 @@ pub enum Command {
         /// Which reports to make of them.
         #[command(flatten)]
         output: Output,
+    },
+    /// Tell what changed between two golden folders, or between two JSON reports.
+    #[command(after_help = DRIFT_EXAMPLES)]
+    Drift {
+        /// A golden folder or a JSON report, as it was.
+        old: PathBuf,
+        /// The same, as it is.
+        new: PathBuf,
+        /// How to show it.
+        #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+        format: drift::Form,
+        /// Write it to this file instead of to stdout.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
     },
     /// Explain the expressions of -k.
     #[command(long_about = FILTER, after_help = FILTER_EXAMPLES)]

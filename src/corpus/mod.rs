@@ -17,7 +17,7 @@ mod outcome;
 mod problem;
 mod select;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -114,7 +114,7 @@ pub struct Corpus {
 }
 
 /// JSON files in the golden folder that are no suite.
-const NOT_A_SUITE: [&str; 2] = ["tolerances", "accuracy"];
+const NOT_A_SUITE: [&str; 3] = ["tolerances", "accuracy", "spread"];
 
 impl Corpus {
     /// Reads, validates and selects.
@@ -142,6 +142,31 @@ impl Corpus {
             _ => Err(Problem::file(&source.fixtures, "the selection is empty: no case to judge")),
         }
     }
+}
+
+/// The golden files of a folder.
+#[derive(Clone, Debug)]
+pub struct GoldenTree {
+    /// Under what they were made.
+    pub torch: Torch,
+    /// Every outcome by its case's id, or what is wrong with its record.
+    pub outcomes: BTreeMap<String, Result<Golden, Fault>>,
+}
+
+/// Reads a folder of golden files without their cases.
+pub fn golden_tree(folder: &Path, max_elements: usize) -> Result<GoldenTree, Problem> {
+    let mut tree: Option<GoldenTree> = None;
+    for suite in json_files(folder)?.iter().filter(|name| !NOT_A_SUITE.contains(&name.as_str())) {
+        let path = folder.join(format!("{suite}.json"));
+        let file = file::read_golden(&path, &file::read(&path)?, max_elements)?;
+        match &mut tree {
+            Some(tree) => tree.outcomes.extend(file.outcomes),
+            None => {
+                tree = Some(GoldenTree { torch: file.torch, outcomes: file.outcomes.into_iter().collect() })
+            }
+        }
+    }
+    tree.ok_or_else(|| Problem::file(folder, "holds no golden file"))
 }
 
 /// The suites to read, by name. Every suite of either folder must be in the other.

@@ -139,7 +139,7 @@ impl Page {
 }
 
 /// Text as code, in which Markdown and HTML mean nothing and nobody is mentioned; on one line.
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let mut text = text.replace(['\n', '\r'], " ");
     if let Some((end, _)) = text.char_indices().nth(DETAIL) {
         text.truncate(end);

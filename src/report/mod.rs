@@ -19,9 +19,11 @@ mod write;
 
 pub use evidence::{Evidence, Nearness, Raised, Sample, Shown, Truth};
 pub use format::{Format, Plan, PlanError};
+pub(crate) use markdown::code;
 pub use merge::merge;
 pub use model::{CaseReport, Counts, EngineReport, OpRow, Report, Share, Torch, Word};
 pub use number::Number;
+pub(crate) use number::{thousands, ulp};
 pub use timing::Timing;
 pub use write::write_all;
 
