@@ -114,8 +114,8 @@ along! {
 }
 
 /// `pow` with one exponent for all elements.
-pub(crate) fn pow(input: &Tensor, exponent: f64) -> Result<Tensor> {
-    call("pow", [("input", input.into()), ("exponent", Scalar::Float(exponent).into())])
+pub(crate) fn pow(input: &Tensor, exponent: impl Into<Value>) -> Result<Tensor> {
+    call("pow", [("input", input.into()), ("exponent", exponent.into())])
 }
 
 /// `flip` of one dimension.

@@ -190,6 +190,7 @@ fn accumulate(call: &Call, which: Which) -> Result {
 }
 
 fn cumsum_backward(pass: &Pass) -> Result<Gradients> {
+    pass.refuse_integral_result()?;
     pass.each(&[("input", &|| {
         let (input, dim) = (pass.call.tensor("input")?, pass.call.required_int("dim")?);
         let cotangent = pass.cotangent(0)?.to_dtype(input.dtype());
@@ -210,6 +211,7 @@ fn reversed(scan: fn(&Tensor, i64) -> Result<Tensor>, input: &Tensor, dim: i64) 
 /// Where no factor is 0, the later products times their cotangents are summed and divided by the
 /// factor.
 fn cumprod_backward(pass: &Pass) -> Result<Gradients> {
+    pass.refuse_integral_result()?;
     pass.each(&[("input", &|| {
         let (input, output) = (pass.call.tensor("input")?, pass.output(0)?);
         let dim = pass.call.required_int("dim")?;
@@ -246,7 +248,8 @@ fn cumprod_of_zeros_backward(
     let after_first = eager::logical_and(&between, &eager::logical_not(&at_first)?)?;
 
     let masked = eager::masked_fill(products, &eager::logical_not(&before)?, Scalar::Float(0.0))?;
-    let of_before = eager::div(&reversed(eager::cumsum, &masked, dim)?, input)?;
+    // Products in another dtype come back to the input's where they are written.
+    let of_before = eager::div(&reversed(eager::cumsum, &masked, dim)?, input)?.to_dtype(input.dtype());
     let gradient = eager::masked_scatter(
         &eager::zeros_like(cotangent)?,
         &before,
@@ -260,7 +263,7 @@ fn cumprod_of_zeros_backward(
     let previous = eager::call("relu", [("input", eager::sub(&first, Scalar::Int(1))?.into())])?;
     let is_start = eager::eq(&first, Scalar::Int(0))?;
     let product = eager::masked_fill(&eager::gather(output, dim, &previous)?, &is_start, Scalar::Float(1.0))?;
-    let of_first = eager::mul(&sums, &product)?;
+    let of_first = eager::mul(&sums, &product)?.to_dtype(input.dtype());
     eager::masked_scatter(&gradient, &at_first, &eager::masked_select(&of_first, &at_first)?)
 }
 

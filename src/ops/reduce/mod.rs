@@ -53,7 +53,7 @@ pub(crate) const OPS: &[Op] = &[
     Op { name: "nanmean", parameters: &["input", "dim", "keepdim", "dtype"], forward: sums::nanmean, backward: Backward::Rule(sums::nanmean_backward) },
     Op { name: "sum_of_squares", parameters: &["input", "dim", "keepdim"], forward: sums::sum_of_squares, backward: Backward::Rule(sums::sum_of_squares_backward) },
     Op { name: "prod", parameters: &["input", "dim", "keepdim", "dtype"], forward: products::prod, backward: Backward::Rule(products::prod_backward) },
-    Op { name: "stable_prod", parameters: &["input", "dim", "keepdim"], forward: products::stable_prod, backward: Backward::Unwritten },
+    Op { name: "stable_prod", parameters: &["input", "dim", "keepdim"], forward: products::stable_prod, backward: Backward::Rule(products::stable_prod_backward) },
     Op { name: "var", parameters: moments::PARAMETERS, forward: moments::var, backward: Backward::Rule(moments::var_backward) },
     Op { name: "std", parameters: moments::PARAMETERS, forward: moments::std, backward: Backward::Rule(moments::std_backward) },
     Op { name: "var_mean", parameters: moments::PARAMETERS, forward: moments::var_mean, backward: Backward::Rule(moments::var_mean_backward) },
@@ -122,6 +122,16 @@ impl Plan {
     fn rows(&self, input: &Tensor) -> Tensor {
         let (reduced, kept): (Vec<usize>, Vec<usize>) = (0..input.dim()).partition(|&dim| self.reduced[dim]);
         input.permuted(&[kept, reduced].concat())
+    }
+
+    /// A tensor in the order of [`Plan::rows`] as one in the input's.
+    fn rows_back(&self, rows: &Tensor) -> Tensor {
+        let (reduced, kept): (Vec<usize>, Vec<usize>) = (0..rows.dim()).partition(|&dim| self.reduced[dim]);
+        let mut back = vec![0; rows.dim()];
+        for (place, dim) in kept.into_iter().chain(reduced).enumerate() {
+            back[dim] = place;
+        }
+        rows.permuted(&back)
     }
 
     /// Runs a kernel on outputs that start at `identity`.
@@ -217,6 +227,23 @@ mod tests {
         assert_eq!((any.dtype(), any.shape()), (DType::UInt8, &[2, 2][..]));
         assert_eq!(*any.values::<u8>(), [0, 1, 0, 1]);
         assert_eq!(value("count_nonzero", &x, &none), Scalar::Int(2));
+    }
+
+    #[test]
+    fn an_output_without_a_cotangent_takes_no_part_in_the_gradient() {
+        let x = Tensor::new(&[3], vec![1.0f32, 3.0, 3.0]).unwrap();
+        let gradient = |op: &str, cotangents: [Option<f32>; 2]| {
+            let args = [("input".to_string(), Value::Tensor(x.clone()))].into();
+            let call = Call { op: op.to_string(), args };
+            let outputs = super::super::run(&call).unwrap().outputs;
+            let cotangents = cotangents.map(|cotangent| cotangent.map(Tensor::scalar));
+            let gradients = super::super::backward(&call, &outputs, &cotangents, &["input".to_string()]);
+            gradients.unwrap()["input"][0].clone().unwrap().values::<f32>().into_owned()
+        };
+        assert_eq!(gradient("aminmax", [None, Some(1.0)]), [0.0, 0.5, 0.5]);
+        assert_eq!(gradient("aminmax", [Some(1.0), None]), [1.0, 0.0, 0.0]);
+        assert_eq!(gradient("var_mean", [None, Some(3.0)]), [1.0, 1.0, 1.0]);
+        assert_eq!(gradient("std_mean", [None, Some(3.0)]), [1.0, 1.0, 1.0]);
     }
 
     #[test]

@@ -77,7 +77,7 @@ fn back(pass: &Pass, p: f64) -> Result<Gradients> {
         let (cotangent, norm) = (unreduced(call, &pass.cotangent(0)?)?, unreduced(call, pass.output(0)?)?);
         let zero = Scalar::Int(0);
         let unless_zero = |quotient: &Tensor| eager::masked_fill(quotient, &eager::eq(&norm, zero)?, zero);
-        let power = |exponent: f64| eager::pow(&magnitudes_laid_out(input)?, exponent);
+        let power = |exponent: f64| eager::pow(&magnitudes_laid_out(input)?, Scalar::Float(exponent));
         if p == 1.0 {
             eager::mul(&eager::sgn(input)?, &cotangent)
         } else if p == 2.0 {
@@ -90,14 +90,17 @@ fn back(pass: &Pass, p: f64) -> Result<Gradients> {
         } else if p < 1.0 {
             let powers = eager::masked_fill(&power(p - 1.0)?, &eager::eq(input, zero)?, zero)?;
             let scaled = eager::mul(&eager::sgn(input)?, &powers)?;
-            eager::mul(&eager::mul(&scaled, &cotangent)?, &eager::pow(&norm, 1.0 - p)?)
+            eager::mul(&eager::mul(&scaled, &cotangent)?, &eager::pow(&norm, Scalar::Float(1.0 - p))?)
         } else {
             let scaled = if p < 2.0 {
                 eager::mul(&eager::sgn(input)?, &power(p - 1.0)?)?
             } else {
                 eager::mul(input, &power(p - 2.0)?)?
             };
-            eager::mul(&scaled, &unless_zero(&eager::div(&cotangent, &eager::pow(&norm, p - 1.0)?)?)?)
+            eager::mul(
+                &scaled,
+                &unless_zero(&eager::div(&cotangent, &eager::pow(&norm, Scalar::Float(p - 1.0))?)?)?,
+            )
         }
     })])
 }

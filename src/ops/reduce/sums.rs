@@ -29,6 +29,7 @@ pub(super) fn sum(call: &Call) -> Result {
 }
 
 pub(super) fn sum_backward(pass: &Pass) -> Result<Gradients> {
+    pass.refuse_integral_result()?;
     pass.each(&[("input", &|| spread(pass.call, &pass.cotangent(0)?))])
 }
 
@@ -86,6 +87,7 @@ fn finite<T: Float>(x: T) -> T {
 }
 
 pub(super) fn nansum_backward(pass: &Pass) -> Result<Gradients> {
+    pass.refuse_integral_result()?;
     pass.each(&[("input", &|| spread_to_numbers(pass.call, &pass.cotangent(0)?))])
 }
 
