@@ -49,6 +49,9 @@ SUITES = (
     "public",
     "grad_arithmetic",
     "grad_graphs",
+    "grad_reductions",
+    "grad_scans",
+    "grad_sorting",
 )
 
 # A suite whose module has another name, since Python has one of its own.

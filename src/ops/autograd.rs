@@ -61,6 +61,16 @@ impl Pass<'_> {
         }
     }
 
+    /// PyTorch's refusal to record a result whose dtype carries no gradient, of an op that could
+    /// have given one that does.
+    pub(crate) fn refuse_integral_result(&self) -> Result<()> {
+        let dtype = self.output(0)?.dtype();
+        if dtype.is_floating() {
+            return Ok(());
+        }
+        Err(Failure::runtime(format!("Autograd not support dtype: {}", dtype.scalar_type())))
+    }
+
     /// The gradients of those inputs that want one, each computed only then. A rule gives what
     /// its formula gives: [`backward`] sums what was broadcast and converts.
     pub(crate) fn each(&self, rules: &[(&str, &dyn Fn() -> Result<Tensor>)]) -> Result<Gradients> {

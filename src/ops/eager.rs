@@ -10,6 +10,12 @@ impl From<&Tensor> for Value {
     }
 }
 
+impl From<Tensor> for Value {
+    fn from(tensor: Tensor) -> Value {
+        Value::Tensor(tensor)
+    }
+}
+
 impl From<Scalar> for Value {
     fn from(number: Scalar) -> Value {
         Value::Scalar(number)
@@ -44,6 +50,17 @@ pub(crate) fn call(op: &str, args: impl IntoIterator<Item = (&'static str, Value
     }
 }
 
+/// One output of an op that returns several.
+pub(crate) fn output(
+    op: &str,
+    args: impl IntoIterator<Item = (&'static str, Value)>,
+    number: usize,
+) -> Result<Tensor> {
+    let args = args.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+    let outputs = super::run(&Call { op: op.to_string(), args })?.outputs;
+    outputs.into_iter().nth(number).ok_or_else(|| Failure::Unsupported(format!("{op}: output {number}")))
+}
+
 macro_rules! unary {
     ($($name:ident)*) => {$(
         pub(crate) fn $name(input: &Tensor) -> Result<Tensor> {
@@ -60,13 +77,106 @@ macro_rules! binary {
     )*};
 }
 
+macro_rules! along {
+    ($($name:ident)*) => {$(
+        pub(crate) fn $name(input: &Tensor, dim: i64) -> Result<Tensor> {
+            call(stringify!($name), [("input", input.into()), ("dim", dim.into())])
+        }
+    )*};
+}
+
 // One name a line.
 unary! {
+    abs
+    exp
+    isnan
+    log
+    logical_not
     neg
+    sgn
 }
 binary! {
     add
+    div
+    eq
+    gt
+    logical_and
+    logical_or
+    lt
     mul
+    ne
+    sub
+}
+along! {
+    cumprod
+    cumsum
+    logcumsumexp
+}
+
+/// `pow` with one exponent for all elements.
+pub(crate) fn pow(input: &Tensor, exponent: impl Into<Value>) -> Result<Tensor> {
+    call("pow", [("input", input.into()), ("exponent", exponent.into())])
+}
+
+/// `flip` of one dimension.
+pub(crate) fn flip(input: &Tensor, dim: i64) -> Result<Tensor> {
+    call("flip", [("input", input.into()), ("dims", vec![dim].into())])
+}
+
+/// `narrow`.
+pub(crate) fn narrow(input: &Tensor, dim: i64, start: i64, length: i64) -> Result<Tensor> {
+    let place = [("dim", dim.into()), ("start", start.into()), ("length", length.into())];
+    call("narrow", [("input", input.into())].into_iter().chain(place))
+}
+
+/// `cat` of two tensors.
+pub(crate) fn cat(tensors: [&Tensor; 2], dim: i64) -> Result<Tensor> {
+    let tensors = Value::Tensors(tensors.map(|tensor| Some(tensor.clone())).to_vec());
+    call("cat", [("tensors", tensors), ("dim", dim.into())])
+}
+
+/// `gather`.
+pub(crate) fn gather(input: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
+    call("gather", [("input", input.into()), ("dim", dim.into()), ("index", index.into())])
+}
+
+/// `scatter` of a tensor.
+pub(crate) fn scatter(input: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Tensor> {
+    call(
+        "scatter",
+        [("input", input.into()), ("dim", dim.into()), ("index", index.into()), ("src", src.into())],
+    )
+}
+
+/// `scatter_add`.
+pub(crate) fn scatter_add(input: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Tensor> {
+    let (input, index, src) = (input.into(), index.into(), src.into());
+    call("scatter_add", [("input", input), ("dim", dim.into()), ("index", index), ("src", src)])
+}
+
+/// `where`, with a tensor or a number in each branch.
+pub(crate) fn where_(condition: &Tensor, input: impl Into<Value>, other: impl Into<Value>) -> Result<Tensor> {
+    call("where", [("condition", condition.into()), ("input", input.into()), ("other", other.into())])
+}
+
+/// `masked_fill` with a number or a 0-d tensor.
+pub(crate) fn masked_fill(input: &Tensor, mask: &Tensor, value: impl Into<Value>) -> Result<Tensor> {
+    call("masked_fill", [("input", input.into()), ("mask", mask.into()), ("value", value.into())])
+}
+
+/// `masked_scatter`.
+pub(crate) fn masked_scatter(input: &Tensor, mask: &Tensor, source: &Tensor) -> Result<Tensor> {
+    call("masked_scatter", [("input", input.into()), ("mask", mask.into()), ("source", source.into())])
+}
+
+/// `masked_select`.
+pub(crate) fn masked_select(input: &Tensor, mask: &Tensor) -> Result<Tensor> {
+    call("masked_select", [("input", input.into()), ("mask", mask.into())])
+}
+
+/// `sum` of everything.
+pub(crate) fn sum_all(input: &Tensor) -> Result<Tensor> {
+    call("sum", [("input", input.into())])
 }
 
 /// Zeros of a tensor's shape and dtype.

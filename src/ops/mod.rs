@@ -29,6 +29,7 @@ mod promotion;
 mod reduce;
 mod scan;
 mod scatter;
+mod selection;
 mod shape;
 mod softmax;
 mod sort;
