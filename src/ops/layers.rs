@@ -14,7 +14,7 @@ use super::numerics::lanes::Float;
 use super::numerics::moments::{Arithmetic, rowwise_moments};
 use super::numerics::rows::{sum_of_products, sum_of_row};
 use super::numerics::sleef::Number;
-use super::numerics::zip::zip;
+use super::numerics::zip::{laid_out_like, zip};
 use super::promotion::{Operand, result_type};
 use super::{Backward, Gradients, Op, Pass, eager};
 use crate::tensor::{DType, Scalar, Tensor};
@@ -182,8 +182,9 @@ fn layer_norm_backward(pass: &Pass) -> Result<Gradients> {
     ])
 }
 
-/// Row by row, in float32 for 16-bit types. Source: `layer_norm_kernel.cpp`; which steps are fused
-/// was found by trying every combination.
+/// Row by row, in float32 for 16-bit types; the gradients of the parameters gather in the input's
+/// type. Source: `layer_norm_kernel.cpp`; which steps are fused was found by trying every
+/// combination.
 fn normalised_rows_backward<T: Float<Acc: Arithmetic + Number>>(
     grad: &Tensor,
     input: &Tensor,
@@ -195,7 +196,8 @@ fn normalised_rows_backward<T: Float<Acc: Arithmetic + Number>>(
     let shape = &input.shape()[input.dim() - dims..];
     let length: usize = shape.iter().product();
     let [zero, one, eps] = [0.0, 1.0, eps].map(T::Acc::number);
-    let kept = |x: T::Acc| if moments_rounded { T::narrow(x).widen() } else { x };
+    let rounded = |x: T::Acc| T::narrow(x).widen();
+    let kept = |x: T::Acc| if moments_rounded { rounded(x) } else { x };
     let share = one / T::Acc::number(length as f64);
     let scales = weight.map(|weight| weight.values::<T::Acc>().into_owned());
     let (data, grads) = (input.values::<T>(), grad.values::<T>());
@@ -209,16 +211,19 @@ fn normalised_rows_backward<T: Float<Acc: Arithmetic + Number>>(
         let x: Vec<T::Acc> = row.iter().map(|x| x.widen()).collect();
         let dy: Vec<T::Acc> = grads.iter().map(|dy| dy.widen()).collect();
         for (i, (&x, &dy)) in x.iter().zip(&dy).enumerate() {
-            weights[i] = dy.fused(factor.fused(x, offset), weights[i]);
-            biases[i] = biases[i] + dy;
+            weights[i] = rounded(dy.fused(factor.fused(x, offset), weights[i]));
+            biases[i] = rounded(biases[i] + dy);
         }
         let both =
             |a: &[T::Acc], b: &[T::Acc]| -> Vec<_> { a.iter().copied().zip(b.iter().copied()).collect() };
         let (along, sum) = match &scales {
-            None => (sum_of_products::<T>(&both(&dy, &x)), sum_of_row::<T>(&dy)),
+            None => (sum_of_products::<T>(&both(&dy, &x), true), sum_of_row::<T>(&dy)),
             Some(scales) => {
                 let products: Vec<T::Acc> = dy.iter().zip(&x).map(|(&dy, &x)| dy * x).collect();
-                (sum_of_products::<T>(&both(&products, scales)), sum_of_products::<T>(&both(&dy, scales)))
+                (
+                    sum_of_products::<T>(&both(&products, scales), true),
+                    sum_of_products::<T>(&both(&dy, scales), true),
+                )
             }
         };
         let slope = sum.fused(mean, -along) * factor * factor * factor * share;
@@ -307,10 +312,9 @@ fn rms_norm_backward(pass: &Pass) -> Result<Gradients> {
     let x = input.to_dtype(wide);
     let last: Vec<i64> = (1..=dims as i64).map(|dim| -dim).collect();
     let count: usize = x.shape()[x.dim() - dims..].iter().product();
-    let mean = eager::call(
-        "mean",
-        [("input", (&eager::pow(&x, 2)?).into()), ("dim", last.into()), ("keepdim", true.into())],
-    )?;
+    let squares = laid_out_like(&eager::pow(&x, 2)?, &x);
+    let mean =
+        eager::call("mean", [("input", (&squares).into()), ("dim", last.into()), ("keepdim", true.into())])?;
     let factor = eager::rsqrt(&eager::add(&mean, Scalar::Float(eps))?)?;
     let normal = eager::mul(&x, &factor)?;
     let output = match weight {

@@ -3,8 +3,7 @@
 //!
 //! Written as in PyTorch's `BinaryOpsKernel.cpp` and `Activation.cpp`, form by form: what differs
 //! between vectors and an element alone is the function (Sleef's or the C library's) and what
-//! becomes of a NaN. The compiler fused a product into a sum wherever the product has no other
-//! use; that was found by experiment. 16-bit types are computed in float32 and rounded once, but
+//! becomes of a NaN. Where the compiler fused a product into a sum was found by experiment. 16-bit types are computed in float32 and rounded once, but
 //! for `logit` and float16's `sigmoid`, which round every step.
 
 use super::kernel::{Compute, Zip, zip};
@@ -229,7 +228,9 @@ pub(super) fn selu(pass: &Pass) -> Result<Gradients> {
 
 pub(super) fn celu(pass: &Pass) -> Result<Gradients> {
     let alpha = pass.call.float("alpha", 1.0)?;
-    by_input(pass, &Elu { alpha, scale: 1.0, input_scale: 1.0 / alpha })
+    // The forward pass has the reciprocal of alpha itself.
+    let input_scale = 1.0 / f64::from(alpha as f32);
+    by_input(pass, &Elu { alpha, scale: 1.0, input_scale })
 }
 
 /// dy where x > 0, else slope dy.
@@ -334,24 +335,26 @@ pub(super) fn hardswish(pass: &Pass) -> Result<Gradients> {
     by_input(pass, &HardSwish)
 }
 
-/// dy (cdf + x pdf) of the normal distribution.
+/// dy (cdf + x pdf) of the normal distribution; vectors fuse the sum.
 struct Gelu;
 
 impl Gelu {
-    fn of<A: Compute>(erf: fn(A) -> A, exp: fn(A) -> A, dy: A, x: A) -> A {
+    fn cdf<A: Compute>(erf: fn(A) -> A, x: A) -> A {
+        A::HALF * (A::ONE + erf(x * A::of(std::f64::consts::FRAC_1_SQRT_2)))
+    }
+
+    fn pdf<A: Compute>(exp: fn(A) -> A, x: A) -> A {
         use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
-        let cdf = A::HALF * (A::ONE + erf(x * A::of(FRAC_1_SQRT_2)));
-        let pdf = A::of(FRAC_2_SQRT_PI * FRAC_1_SQRT_2 * 0.5) * exp(x * x * A::of(-0.5));
-        dy * x.fma(pdf, cdf)
+        A::of(FRAC_2_SQRT_PI * FRAC_1_SQRT_2 * 0.5) * exp(x * x * A::of(-0.5))
     }
 }
 
 impl Zip for Gelu {
     fn vector<A: Compute>(&self, dy: A, x: A) -> A {
-        Gelu::of(Sleef::erf, Sleef::exp, dy, x)
+        dy * x.fma(Gelu::pdf(Sleef::exp, x), Gelu::cdf(Sleef::erf, x))
     }
     fn scalar<A: Compute>(&self, dy: A, x: A) -> A {
-        Gelu::of(Libm::erf, Libm::exp, dy, x)
+        dy * (Gelu::cdf(Libm::erf, x) + x * Gelu::pdf(Libm::exp, x))
     }
 }
 
@@ -375,8 +378,8 @@ impl GeluTanh {
         let tanh = tanh(beta * kappa.fma(square * x, x));
         let left = A::HALF * x;
         let slope = beta * (A::of(3.0) * kappa).fma(square, A::ONE);
-        let right = left * (-tanh).fma(tanh, A::ONE);
-        dy * right.fma(slope, A::HALF * (A::ONE + tanh))
+        let right = left * (-tanh).fma(tanh, A::ONE) * slope;
+        dy * (A::HALF * (A::ONE + tanh) + right)
     }
 }
 

@@ -44,6 +44,7 @@ pub(crate) fn gelu(x: f32) -> f32 {
 pub(crate) fn gelu_slope(x: f32) -> f32 {
     let scaled = x * std::f32::consts::FRAC_1_SQRT_2;
     let power = exp(-(scaled * scaled));
-    let density = scaled * 0.564_189_6 * power;
+    // 1 / sqrt(pi), rounded down.
+    let density = scaled * f32::from_bits(0x3f10_6eba) * power;
     erf(scaled, power).mul_add(0.5, density + 0.5)
 }

@@ -12,18 +12,19 @@ use crate::tensor::{DType, Element};
 /// The sum of a row (`reduce_all`, `map_reduce_all`).
 pub(crate) fn sum_of_row<T: Float<Acc: Number>>(values: &[T::Acc]) -> T::Acc {
     let terms: Vec<_> = values.iter().map(|&x| (x, T::Acc::ONE)).collect();
-    sum_of_products::<T>(&terms)
+    sum_of_products::<T>(&terms, false)
 }
 
-/// The sum of the products of pairs (`map2_reduce_all`, `map3_reduce_all`). The compiler fused
-/// product and sum in the rest that fills no vector, and not in the loop before; *measured*.
-pub(crate) fn sum_of_products<T: Float<Acc: Number>>(terms: &[(T::Acc, T::Acc)]) -> T::Acc {
+/// The sum of the products of pairs (`map2_reduce_all`, `map3_reduce_all`). In some kernels the
+/// compiler fused product and sum in the rest that fills no vector; never in the loop before.
+pub(crate) fn sum_of_products<T: Float<Acc: Number>>(terms: &[(T::Acc, T::Acc)], fuse_rest: bool) -> T::Acc {
     let (width, vector) = (T::Vector::WIDTH, T::PER_VECTOR);
     let (first, rest) = terms.split_at(terms.len().min(vector));
     let mut lanes: Vec<T::Acc> = first.iter().map(|&(x, y)| x * y).collect();
     for terms in rest.chunks(vector) {
         for (lane, &(x, y)) in lanes.iter_mut().zip(terms) {
-            *lane = if terms.len() == vector { *lane + x * y } else { x.fma(y, *lane) };
+            let fused = fuse_rest && terms.len() < vector;
+            *lane = if fused { x.fma(y, *lane) } else { *lane + x * y };
         }
     }
     let second = lanes.split_off(lanes.len().min(width));
@@ -71,10 +72,10 @@ mod tests {
         let (near, one) = (1.0 + f32::EPSILON, (1.0f32, 1.0f32));
         let mut row = [(0.0f32, 0.0f32); 9];
         (row[0], row[8]) = ((-1.0, 1.0), (near, near));
-        assert_ne!(sum_of_products::<f32>(&row), near * near - 1.0);
+        assert_ne!(sum_of_products::<f32>(&row, true), near * near - 1.0);
         let mut rows = [(0.0f32, 0.0f32); 16];
         (rows[0], rows[8]) = ((-1.0, 1.0), (near, near));
-        assert_eq!(sum_of_products::<f32>(&rows), near * near - 1.0);
-        assert_eq!(sum_of_products::<f32>(&[one; 17]), 17.0);
+        assert_eq!(sum_of_products::<f32>(&rows, true), near * near - 1.0);
+        assert_eq!(sum_of_products::<f32>(&[one; 17], true), 17.0);
     }
 }
