@@ -24,15 +24,13 @@ def is_steep(labels: Labels) -> bool:
 
 PLACES = {
     "last5": softmax.Place("2, 5|1"),
-    "last17": softmax.Place("17|-1"),
+    "last9": softmax.Place("9|-1"),
     "first": softmax.Place("3, 2|0"),
     "first-9-columns": softmax.Place("2, 9|0"),
     "middle": softmax.Place("2, 3, 2|1"),
-    "before-one": softmax.Place("2, 3, 1|1"),
     "scalar": softmax.Place("|0"),
-    "empty": softmax.Place("0, 3|1"),
 }
-VALUES = named("ordinary spread masked cancelling ties")
+VALUES = named("ordinary masked cancelling spread")
 LAYOUTS = named("contiguous transposed stepped expanded")
 DTYPES = named("float64 float32 float16 bfloat16")
 
@@ -67,10 +65,10 @@ LENGTHS = tuple(
     )
     for op in ("softmax", "log_softmax")
     for dtype, lengths in (
-        ("float64", (3, 7, 9)),
-        ("float32", (7, 8, 9, 17, 19)),
-        ("float16", (9, 33)),
-        ("bfloat16", (15, 33)),
+        ("float64", (3, 7)),
+        ("float32", (7, 9, 19)),
+        ("float16", (9,)),
+        ("bfloat16", (17,)),
     )
     for length in lengths
 )
@@ -81,7 +79,7 @@ COLUMNS = tuple(
         backward=(),
     )
     for op in ("softmax", "log_softmax")
-    for dtype, columns in (("float64", 5), ("float32", 11), ("float16", 18), ("bfloat16", 18))
+    for dtype, columns in (("float64", 5), ("float32", 9), ("float16", 17), ("bfloat16", 17))
 )
 
 # A dtype of its own, from a narrower and from a wider one.
@@ -112,9 +110,9 @@ PICKED = tuple(
         ("special.logsumexp", "torch.special.logsumexp({0}, -1)"),
     )
     for name, argument in (
+        ("empty", "none"),
         ("fully-masked", "row(-inf, -inf, -inf)"),
         ("infinite", "row(1.0, inf, -inf)"),
-        ("two-infinities", "row(inf, inf, 1.0)"),
         ("nan", "row(1.0, nan, 2.0)"),
         ("float16", "ordinary(2, 3, dtype=float16)"),
     )
@@ -124,9 +122,6 @@ PICKED = tuple(
 )
 
 REST = (
-    Row("softmax/implicit-dim", "F.softmax(a)", backward=()),
-    Row("log_softmax/implicit-dim-of-3", "F.log_softmax(ordinary(2, 1, 3))", backward=()),
-    Row("softmin/implicit-dim", "F.softmin(row(1.0, 2.0))", backward=()),
     Row("special.softmax/to-float64", "torch.special.softmax(a, 0, dtype=float64)", backward=()),
     Row("logsumexp/all", "torch.logsumexp(a, (0, 1))", backward=()),
     Row("logsumexp/all-kept", "torch.logsumexp(a, (-1, 0), keepdim=True)", backward=()),

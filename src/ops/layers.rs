@@ -10,9 +10,9 @@
 
 use super::call::{Call, Exception, Failure, Result, Returned, Value};
 use super::numerics::dispatch::with_float_type;
-use super::numerics::lanes::Float;
+use super::numerics::lanes::{Float, Vector as _};
 use super::numerics::moments::{Arithmetic, rowwise_moments};
-use super::numerics::rows::{sum_of_products, sum_of_row};
+use super::numerics::rows::{Fused, across, lanes_of_products, sum_of_products, sum_of_row};
 use super::numerics::sleef::Number;
 use super::numerics::zip::{laid_out_like, zip};
 use super::promotion::{Operand, result_type};
@@ -170,8 +170,11 @@ fn layer_norm_backward(pass: &Pass) -> Result<Gradients> {
     let (weight, bias) = (call.optional_tensor("weight")?, call.optional_tensor("bias")?);
     let dims = call.ints("normalized_shape")?.unwrap_or_default().len();
     let eps = call.float("eps", 1e-5)?;
-    // Moments are kept in the parameters' type.
+    // The moments are kept in the parameters' type, which the backward kernel takes from the weight.
     let kept = parameter_type(input.dtype(), [weight, bias])?;
+    if weight.is_none() && kept != input.dtype() {
+        return Err(wrong_scalar_type(input.dtype(), kept));
+    }
     let [inputs, weights, biases] = with_float_type!(input.dtype(), T => {
         normalised_rows_backward::<T>(&grad, input, dims, weight, eps, kept == input.dtype())
     });
@@ -191,13 +194,13 @@ fn normalised_rows_backward<T: Float<Acc: Arithmetic + Number>>(
     dims: usize,
     weight: Option<&Tensor>,
     eps: f64,
-    moments_rounded: bool,
+    same_type: bool,
 ) -> [Tensor; 3] {
     let shape = &input.shape()[input.dim() - dims..];
     let length: usize = shape.iter().product();
     let [zero, one, eps] = [0.0, 1.0, eps].map(T::Acc::number);
     let rounded = |x: T::Acc| T::narrow(x).widen();
-    let kept = |x: T::Acc| if moments_rounded { rounded(x) } else { x };
+    let kept = |x: T::Acc| if same_type { rounded(x) } else { x };
     let share = one / T::Acc::number(length as f64);
     let scales = weight.map(|weight| weight.values::<T::Acc>().into_owned());
     let (data, grads) = (input.values::<T>(), grad.values::<T>());
@@ -214,18 +217,7 @@ fn normalised_rows_backward<T: Float<Acc: Arithmetic + Number>>(
             weights[i] = rounded(dy.fused(factor.fused(x, offset), weights[i]));
             biases[i] = rounded(biases[i] + dy);
         }
-        let both =
-            |a: &[T::Acc], b: &[T::Acc]| -> Vec<_> { a.iter().copied().zip(b.iter().copied()).collect() };
-        let (along, sum) = match &scales {
-            None => (sum_of_products::<T>(&both(&dy, &x), true), sum_of_row::<T>(&dy)),
-            Some(scales) => {
-                let products: Vec<T::Acc> = dy.iter().zip(&x).map(|(&dy, &x)| dy * x).collect();
-                (
-                    sum_of_products::<T>(&both(&products, scales), true),
-                    sum_of_products::<T>(&both(&dy, scales), true),
-                )
-            }
-        };
+        let (along, sum) = sums_of_row::<T>(&dy, &x, scales.as_deref(), same_type);
         let slope = sum.fused(mean, -along) * factor * factor * factor * share;
         let shift = (-slope).fused(mean, -(sum * factor * share));
         inputs.extend(x.iter().zip(&dy).enumerate().map(|(i, (&x, &dy))| {
@@ -300,6 +292,35 @@ fn root_mean_square<T: Float<Acc: Arithmetic>>(input: &Tensor, dims: usize, eps:
     let factor = zip::<T, T, 1>([&mean], |[mean]| T::narrow(one / (mean.widen() + eps).root()));
     let factor = factor.expanded(x.shape());
     Ok(zip::<T, T, 2>([&x, &factor], |[x, factor]| T::narrow(x.widen() * factor.widen())))
+}
+
+/// The sums of dy x and of dy over a row, each dy times its scale.
+fn sums_of_row<T: Float<Acc: Arithmetic + Number>>(
+    dy: &[T::Acc],
+    x: &[T::Acc],
+    scales: Option<&[T::Acc]>,
+    same_type: bool,
+) -> (T::Acc, T::Acc) {
+    let pairs = |a: &[T::Acc], b: &[T::Acc]| -> Vec<_> { a.iter().copied().zip(b.iter().copied()).collect() };
+    let products = |a: &[T::Acc], b: &[T::Acc]| -> Vec<_> { a.iter().zip(b).map(|(&a, &b)| a * b).collect() };
+    let fused = if T::DTYPE.size() > 2 { Fused::InRest } else { Fused::Everywhere };
+    let Some(scales) = scales else {
+        return (sum_of_products::<T>(&pairs(dy, x), fused), sum_of_row::<T>(dy));
+    };
+    if same_type {
+        let along = sum_of_products::<T>(&pairs(&products(dy, x), scales), fused);
+        return (along, sum_of_products::<T>(&pairs(dy, scales), fused));
+    }
+    // Scales of float32 beside a 16-bit type: dy times its scale is made once for both sums, and
+    // two vectors that are not full meet by halves too.
+    let scaled = products(dy, scales);
+    let meet = |lanes: Vec<T::Acc>| match lanes.len() > T::Vector::WIDTH - 1 && dy.len() > T::Vector::WIDTH {
+        true => across::<T>(lanes),
+        false => lanes.into_iter().reduce(|sum, lane| sum + lane).unwrap_or(T::Acc::number(0.0)),
+    };
+    let along = meet(lanes_of_products::<T>(&pairs(&scaled, x), fused));
+    let ones = vec![T::Acc::ONE; scaled.len()];
+    (along, meet(lanes_of_products::<T>(&pairs(&scaled, &ones), Fused::Nowhere)))
 }
 
 /// Through the ops that PyTorch composes it of: pow, mean, reciprocal root and two products.

@@ -21,7 +21,7 @@ use super::numerics::iterator::Lines;
 use super::numerics::lanes::{Float, Real as _, Vector as _};
 use super::numerics::libm::Libm;
 use super::numerics::nearest::Nearest;
-use super::numerics::rows::{across, sum_of_products, sum_of_row};
+use super::numerics::rows::{Fused, across, sum_of_products, sum_of_row};
 use super::numerics::sleef::{Number, Sleef};
 use super::promotion::{Operand, result_type};
 use super::{Backward, Gradients, Op, Pass, eager};
@@ -308,8 +308,9 @@ where
 /// (grad - sum(grad y)) y, all in vectors.
 fn row_backward<T: Float<Acc: Sleef>>(grad: &[T], y: &[T], out: &mut [T]) {
     let pairs: Vec<_> = grad.iter().zip(y).map(|(g, y)| (g.widen(), y.widen())).collect();
-    // The compiler fused the rest of float32 alone; products of 16-bit types are exact. *Measured.*
-    let sum = sum_of_products::<T>(&pairs, T::DTYPE == DType::Float32);
+    // Products of 16-bit types are exact.
+    let fused = if T::DTYPE == DType::Float32 { Fused::InRest } else { Fused::Nowhere };
+    let sum = sum_of_products::<T>(&pairs, fused);
     for (out, (g, y)) in out.iter_mut().zip(pairs) {
         *out = T::narrow((g - sum) * y);
     }

@@ -9,29 +9,49 @@ use super::lanes::{Float, Real as _, Vector as _};
 use super::sleef::Number;
 use crate::tensor::{DType, Element};
 
+/// Where the compiler fused a product into the sum that it is added to; found by trying every
+/// combination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fused {
+    Nowhere,
+    /// In the rest that fills no vector.
+    InRest,
+    Everywhere,
+}
+
 /// The sum of a row (`reduce_all`, `map_reduce_all`).
 pub(crate) fn sum_of_row<T: Float<Acc: Number>>(values: &[T::Acc]) -> T::Acc {
     let terms: Vec<_> = values.iter().map(|&x| (x, T::Acc::ONE)).collect();
-    sum_of_products::<T>(&terms, false)
+    sum_of_products::<T>(&terms, Fused::Nowhere)
 }
 
-/// The sum of the products of pairs (`map2_reduce_all`, `map3_reduce_all`). In some kernels the
-/// compiler fused product and sum in the rest that fills no vector; never in the loop before.
-pub(crate) fn sum_of_products<T: Float<Acc: Number>>(terms: &[(T::Acc, T::Acc)], fuse_rest: bool) -> T::Acc {
+/// The sum of the products of pairs (`map2_reduce_all`, `map3_reduce_all`).
+pub(crate) fn sum_of_products<T: Float<Acc: Number>>(terms: &[(T::Acc, T::Acc)], fused: Fused) -> T::Acc {
+    let lanes = lanes_of_products::<T>(terms, fused);
+    if terms.len() < T::PER_VECTOR { in_order::<T>(&lanes) } else { across::<T>(lanes) }
+}
+
+/// The same before the lanes of the vector meet; there are fewer lanes than the vector has where
+/// there are fewer terms.
+pub(crate) fn lanes_of_products<T: Float<Acc: Number>>(
+    terms: &[(T::Acc, T::Acc)],
+    fused: Fused,
+) -> Vec<T::Acc> {
     let (width, vector) = (T::Vector::WIDTH, T::PER_VECTOR);
-    let (first, rest) = terms.split_at(terms.len().min(vector));
-    let mut lanes: Vec<T::Acc> = first.iter().map(|&(x, y)| x * y).collect();
-    for terms in rest.chunks(vector) {
-        for (lane, &(x, y)) in lanes.iter_mut().zip(terms) {
-            let fused = fuse_rest && terms.len() < vector;
-            *lane = if fused { x.fma(y, *lane) } else { *lane + x * y };
+    let mut lanes: Vec<T::Acc> = terms.iter().take(vector).map(|&(x, y)| x * y).collect();
+    for chunk in terms.chunks(vector).skip(1) {
+        let fuse = fused == Fused::Everywhere || (fused == Fused::InRest && chunk.len() < vector);
+        for (lane, &(x, y)) in lanes.iter_mut().zip(chunk) {
+            *lane = if fuse { x.fma(y, *lane) } else { *lane + x * y };
         }
     }
     let second = lanes.split_off(lanes.len().min(width));
-    for (lane, other) in lanes.iter_mut().zip(second) {
-        *lane = *lane + other;
+    for (i, (lane, other)) in lanes.iter_mut().zip(second).enumerate() {
+        let (x, y) = terms[width + i];
+        let alone = terms.len() < vector && fused == Fused::Everywhere;
+        *lane = if alone { x.fma(y, *lane) } else { *lane + other };
     }
-    if terms.len() < vector { in_order::<T>(&lanes) } else { across::<T>(lanes) }
+    lanes
 }
 
 /// The lanes of a full vector onto one another: float32 by halves, float64 in order.
@@ -68,14 +88,29 @@ mod tests {
     }
 
     #[test]
-    fn products_are_fused_in_the_rest_alone() {
-        let (near, one) = (1.0 + f32::EPSILON, (1.0f32, 1.0f32));
+    fn products_are_fused_where_asked_for() {
+        let near = 1.0 + f32::EPSILON;
+        let product = near * near - 1.0;
+        let mut row = [(0.0f32, 0.0f32); 16];
+        (row[0], row[8]) = ((-1.0, 1.0), (near, near));
+        for (n, fused, rounded) in [
+            (9, Fused::Nowhere, true),
+            (9, Fused::InRest, false),
+            (9, Fused::Everywhere, false),
+            (16, Fused::InRest, true),
+            (16, Fused::Everywhere, false),
+        ] {
+            assert_eq!(sum_of_products::<f32>(&row[..n], fused) == product, rounded, "{n} {fused:?}");
+        }
+        assert_eq!(sum_of_products::<f32>(&[(1.0, 1.0); 17], Fused::Everywhere), 17.0);
+    }
+
+    #[test]
+    fn the_second_vector_of_a_short_16_bit_row_is_fused_into_the_first() {
+        let near = 1.0 + f32::EPSILON;
         let mut row = [(0.0f32, 0.0f32); 9];
         (row[0], row[8]) = ((-1.0, 1.0), (near, near));
-        assert_ne!(sum_of_products::<f32>(&row, true), near * near - 1.0);
-        let mut rows = [(0.0f32, 0.0f32); 16];
-        (rows[0], rows[8]) = ((-1.0, 1.0), (near, near));
-        assert_eq!(sum_of_products::<f32>(&rows, true), near * near - 1.0);
-        assert_eq!(sum_of_products::<f32>(&[one; 17], true), 17.0);
+        assert_eq!(sum_of_products::<half::f16>(&row, Fused::Nowhere), near * near - 1.0);
+        assert_ne!(sum_of_products::<half::f16>(&row, Fused::Everywhere), near * near - 1.0);
     }
 }
