@@ -52,6 +52,9 @@ SUITES = (
     "grad_reductions",
     "grad_scans",
     "grad_sorting",
+    "grad_elementary",
+    "grad_softmax",
+    "grad_layers",
 )
 
 # A suite whose module has another name, since Python has one of its own.

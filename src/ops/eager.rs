@@ -92,8 +92,16 @@ unary! {
     isnan
     log
     logical_not
+    cos
+    cosh
+    exp
+    log
     neg
     sgn
+    reciprocal
+    rsqrt
+    sin
+    sinh
 }
 binary! {
     add
@@ -103,6 +111,10 @@ binary! {
     logical_and
     logical_or
     lt
+    div
+    eq
+    ge
+    logical_and
     mul
     ne
     sub
@@ -177,6 +189,22 @@ pub(crate) fn masked_select(input: &Tensor, mask: &Tensor) -> Result<Tensor> {
 /// `sum` of everything.
 pub(crate) fn sum_all(input: &Tensor) -> Result<Tensor> {
     call("sum", [("input", input.into())])
+    sub
+}
+
+/// The input to a power, which is a number or a tensor.
+pub(crate) fn pow(input: &Tensor, exponent: impl Into<Value>) -> Result<Tensor> {
+    call("pow", [("input", input.into()), ("exponent", exponent.into())])
+}
+
+/// The input, with a number where the mask is set.
+pub(crate) fn masked_fill(input: &Tensor, mask: &Tensor, value: Scalar) -> Result<Tensor> {
+    call("masked_fill", [("input", input.into()), ("mask", mask.into()), ("value", value.into())])
+}
+
+/// The second tensor where the condition holds, else the third.
+pub(crate) fn where_(condition: &Tensor, input: &Tensor, other: &Tensor) -> Result<Tensor> {
+    call("where", [("condition", condition.into()), ("input", input.into()), ("other", other.into())])
 }
 
 /// Zeros of a tensor's shape and dtype.
