@@ -62,11 +62,46 @@ macro_rules! binary {
 
 // One name a line.
 unary! {
+    exp2
+    isfinite
+    isnan
+    logical_not
     neg
+    sgn
 }
 binary! {
     add
+    div
+    eq
+    ge
+    gt
+    le
+    logical_and
+    logical_or
+    lt
     mul
+    sub
+}
+
+/// `div` of operands that may be numbers, with a rounding mode or without.
+pub(crate) fn quotient(input: Value, other: Value, rounding_mode: Option<&str>) -> Result<Tensor> {
+    let mode = rounding_mode.map_or(Value::None, |mode| Value::Str(mode.into()));
+    call("div", [("input", input), ("other", other), ("rounding_mode", mode)])
+}
+
+/// `where` with a condition and two branches.
+pub(crate) fn where_(condition: &Tensor, input: impl Into<Value>, other: impl Into<Value>) -> Result<Tensor> {
+    call("where", [("condition", condition.into()), ("input", input.into()), ("other", other.into())])
+}
+
+/// `masked_fill` with 0.
+pub(crate) fn masked_zero(input: &Tensor, mask: &Tensor) -> Result<Tensor> {
+    call("masked_fill", [("input", input.into()), ("mask", mask.into()), ("value", 0.into())])
+}
+
+/// `masked_select`.
+pub(crate) fn masked_select(input: &Tensor, mask: &Tensor) -> Result<Tensor> {
+    call("masked_select", [("input", input.into()), ("mask", mask.into())])
 }
 
 /// Zeros of a tensor's shape and dtype.
