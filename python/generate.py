@@ -49,6 +49,8 @@ SUITES = (
     "public",
     "grad_arithmetic",
     "grad_graphs",
+    "grad_pointwise",
+    "grad_masked",
 )
 
 # A suite whose module has another name, since Python has one of its own.

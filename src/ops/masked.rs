@@ -4,6 +4,7 @@
 //! a warning. What is not 0 is nonzero, NaN included.
 
 use super::call::{Call, Failure, Result, Returned, Value, refuse_uint32};
+use super::numerics::iterator::Lines;
 use super::pointwise::broadcast_shapes;
 use super::promotion::{Operand, check_overflow, result_type};
 use super::scatter::at_least_1d;
@@ -73,10 +74,16 @@ fn where_(call: &Call) -> Result {
     }
     let shape = broadcast_shapes([condition.shape(), branches[0].shape(), branches[1].shape()])?;
     let [input, other] = branches.map(|branch| branch.to_tensor(dtype).expanded(&shape));
-    Ok(Returned { outputs: vec![choose(&condition.expanded(&shape), &input, &other)], warnings })
+    Ok(Returned { outputs: vec![choose_along(&condition.expanded(&shape), &input, &other)], warnings })
 }
 
-/// `input` where the condition holds, else `other`; three operands of one shape.
+/// `input` where the condition holds, else `other`; three operands of one shape, whose memory order
+/// the result follows.
+fn choose_along(condition: &Tensor, input: &Tensor, other: &Tensor) -> Tensor {
+    choose(condition, input, other).laid_out(&Lines::new([condition, input, other]).order)
+}
+
+/// The same in row-major order.
 fn choose(condition: &Tensor, input: &Tensor, other: &Tensor) -> Tensor {
     let shape = condition.shape();
     let condition = condition.values::<bool>();

@@ -1,6 +1,7 @@
 //! Ways back that several element-wise ops share.
 
 use crate::ops::call::{Failure, Result, Value};
+use crate::ops::numerics::zip::laid_out_like;
 use crate::ops::{Gradients, Pass, eager};
 use crate::tensor::Tensor;
 
@@ -22,7 +23,12 @@ pub(super) fn refused(pass: &Pass) -> Result<Gradients> {
 /// One operand's part of the cotangent: half of it on a tie, and nothing where it is not chosen.
 pub(super) fn shared(cotangent: &Tensor, tie: &Tensor, unchosen: &Tensor) -> Result<Tensor> {
     let half = eager::div(cotangent, 2)?;
-    eager::masked_zero(&eager::where_(tie, &half, cotangent)?, unchosen)
+    zeroed(&eager::where_(tie, &half, cotangent)?, unchosen)
+}
+
+/// 0 where a mask holds, in place: the memory order stays.
+pub(super) fn zeroed(tensor: &Tensor, mask: &Tensor) -> Result<Tensor> {
+    Ok(laid_out_like(&eager::masked_zero(tensor, mask)?, tensor))
 }
 
 /// The value of an argument that may be a tensor or a number.

@@ -415,7 +415,7 @@ fn copysign_backward(pass: &Pass) -> Result<Gradients> {
     pass.each(&[
         ("input", &|| {
             let ratio = eager::div(pass.output(0)?, input)?;
-            let ratio = eager::masked_zero(&ratio, &eager::eq(input, 0)?)?;
+            let ratio = rules::zeroed(&ratio, &eager::eq(input, 0)?)?;
             eager::mul(&pass.cotangent(0)?, &ratio)
         }),
         ("other", &|| eager::zeros_like(pass.call.tensor("other")?)),
