@@ -46,9 +46,13 @@ CROSSED = tuple(
             " positive({right}dtype={other}){alpha})",
             unless=_unbroadcastable,
             left={"same": "3, 5, ", "empty": "3, 0, "},
-            right={label: f"{shape}, " if shape else "" for label, shape in SHAPES.items()},
+            right={
+                label: f"{shape}, " if shape else ""
+                for label, shape in SHAPES.items()
+                if op != "rsub" or label in ("same", "outer", "scalar")
+            },
             dtype=named(FLOATING),
-            other=named(FLOATING),
+            other=named("float64 float16" if op == "rsub" else FLOATING),
             layout=LAYOUTS,
             alpha=alpha,
         )
@@ -65,21 +69,28 @@ NAMES = differentiable(
     for row in cross(op, expression, dtype=named(FLOATING))
 )
 
+# `rsub` takes no number in the first place.
+ORDERS = {
+    "": "waves(7, 5, {dtype}), {number}",
+    "0-d": "waves(7, 5, {dtype}), torch.tensor(0.7, dtype=float64)",
+    "first": "{number}, waves(7, 5, {dtype})",
+}
+
 NUMBERS = differentiable(
     row
-    for op in ("add", "sub", "mul", "rsub")
+    for op, orders in (
+        ("add", ORDERS),
+        ("sub", ORDERS),
+        ("mul", ORDERS),
+        ("rsub", operands.some(ORDERS, "", "0-d")),
+    )
     for row in cross(
         op,
         f"torch.{op}({{order}})",
         prefix="number",
-        dtype=named("float32 float16 bfloat16"),
+        dtype=named("float32 bfloat16"),
         number={"0.1": "0.1", "minus3": "-3"},
-        order={
-            "": "waves(7, 5, {dtype}), {number}",
-            "first": "{number}, waves(7, 5, {dtype})",
-            "0-d": "waves(7, 5, {dtype}), torch.tensor(0.7, dtype=float64)",
-        },
-        unless=lambda labels: op == "rsub" and labels.get("order") == "first",
+        order=orders,
     )
 )
 

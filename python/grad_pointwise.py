@@ -12,6 +12,7 @@ from typing import Any
 import parity.suite
 from parity import operands, tensors
 from parity.cross import Labels, cross, differentiable, named
+from parity.graphs import graph
 from parity.operands import FLOATING
 from parity.suite import Row
 from parity.tensors import INF, NAN, unrecorded
@@ -43,26 +44,29 @@ def across(tensor: torch.Tensor) -> torch.Tensor:
 def namespace() -> dict[str, Any]:
     """What the expressions refer to."""
     own = {function.__name__: function for function in (telling, down, across)}
-    return tensors.namespace() | operands.namespace() | own
+    return tensors.namespace() | operands.namespace() | own | {"graph": graph}
 
 
-# Operands of several shapes that broadcast against (2, 3) or (0, 3).
-LEFT = {"": "2, 3, ", "empty": "0, 3, "}
-RIGHT = {"": "2, 3, ", "outer": "2, 1, 3, ", "scalar": ""}
+# Shapes of one operand, and of others that broadcast against it.
+LEFT = {"": "2, 2, ", "empty": "0, 2, "}
+RIGHT = {"": "2, 2, ", "outer": "2, 1, 2, ", "scalar": ""}
 
 
 def _unbroadcastable(labels: Labels) -> bool:
     return labels.get("left") == "empty" and labels.get("right", "scalar") == ""
 
 
-def crossed(op: str, left: str = "ordinary", right: str = "positive") -> tuple[Row, ...]:
+def crossed(
+    op: str, left: str = "ordinary", right: str = "positive", dtypes: str = FLOATING
+) -> tuple[Row, ...]:
     """Rows of an op of two tensors: pairs of dtypes, in layouts and shapes that broadcast."""
     return differentiable(
         cross(
             op,
-            f"torch.{op}({{layout}}({left}({{left}}dtype={{dtype}})), {right}({{right}}dtype={{other}}))",
+            f"torch.{op}({{layout}}({left}({{left}}dtype={{dtype}})),"
+            f" {right}({{right}}dtype={{other}}))",
             unless=_unbroadcastable,
-            dtype=DTYPES,
+            dtype=named(dtypes),
             other=named("float64 float16"),
             right=RIGHT,
             layout=named("transposed stepped expanded"),
@@ -94,7 +98,7 @@ def numbers(op: str, first: bool, *labels: str) -> tuple[Row, ...]:
             op,
             f"torch.{op}({{order}})",
             prefix="number",
-            dtype=named("float64 float16 bfloat16"),
+            dtype=named("float64 float16"),
             number=operands.some(operands.NUMBERS, *labels),
             order=order,
         )
@@ -117,7 +121,7 @@ DIVISION = (
             "div",
             "torch.div({left}, {right}, rounding_mode={mode})",
             prefix="rounded",
-            dtype=DTYPES,
+            dtype=named("float32 float16"),
             mode={"trunc": "'trunc'", "floor": "'floor'"},
             left={"": "tens(6, {dtype}).reshape(2, 3)", "0-d": "torch.tensor(2.5, dtype={dtype})"},
             right={"": "weights(float32)[:3]", "number": "0.3"},
@@ -130,9 +134,9 @@ DIVISION = (
     ),
     *(
         row
-        for op in ("remainder", "fmod")
+        for op, dtypes in (("remainder", FLOATING), ("fmod", "float32 bfloat16"))
         for row in (
-            *crossed(op),
+            *crossed(op, dtypes=dtypes),
             *grids(op),
             *numbers(op, False, "0.1", "minus3"),
             *sums(op, "tens(18, {dtype}).reshape(9, 2), waves(3, 2, {dtype})"),
@@ -151,7 +155,7 @@ BOUNDS = (
         cross(
             "clamp",
             "torch.clamp({layout}({values}), {bounds})",
-            dtype=DTYPES,
+            dtype=named("float64 float16"),
             values={
                 "": "plain({dtype}).reshape(3, 4)",
                 "special": "special({dtype})",
@@ -181,8 +185,8 @@ BOUNDS = (
             bounds={
                 "lower": "min=ties({right}dtype={other})",
                 "upper": "max=ties({right}dtype={other})",
-                "both": "ties({right}dtype={other}), ordinary(3, dtype={dtype}) + 2",
-                "apart": "torch.zeros(3, dtype={dtype}), ties({right}dtype={other})",
+                "both": "ties({right}dtype={other}), ordinary(2, dtype={dtype}) + 2",
+                "apart": "halves({dtype}, 2) + 3, ties({right}dtype={other})",
             },
             right=RIGHT,
             layout=named("contiguous stepped expanded"),
@@ -204,7 +208,7 @@ BOUNDS = (
         for op in ("clamp_min", "clamp_max")
         for row in cross(
             op,
-            f"torch.{op}({{layout}}(ties(2, 3, dtype={{dtype}})), ties({{right}}dtype={{other}}))",
+            f"torch.{op}({{layout}}(ties(2, 2, dtype={{dtype}})), ties({{right}}dtype={{other}}))",
             prefix="tensor",
             dtype=DTYPES,
             other=named("float64"),
@@ -216,9 +220,9 @@ BOUNDS = (
     *(
         Row(
             f"clamp/orders-{dtype}",
-            "torch.clamp(torch.arange(3, dtype={0}).expand(3, 3, 3),"
-            " torch.arange(3, dtype={0}).reshape(3, 1).expand(3, 3, 3),"
-            " torch.arange(3, dtype={0}).reshape(3, 1, 1).expand(3, 3, 3))".format(dtype),
+            f"torch.clamp(torch.arange(3, dtype={dtype}).expand(3, 3, 3),"
+            f" torch.arange(3, dtype={dtype}).reshape(3, 1).expand(3, 3, 3),"
+            f" torch.arange(3, dtype={dtype}).reshape(3, 1, 1).expand(3, 3, 3))",
             backward=(),
             no_derivative="all of it is the input's where both bounds equal it"
             if dtype == "float64"
@@ -239,30 +243,42 @@ BOUNDS = (
             ("bounds", "row(0.5, 2.0)", "row(nan, nan)", "row(nan, nan)"),
         )
     ),
-    Row("clamp/only-a-bound", "few(float32).clamp(row(1.0, 0.0, 3.0), few(float64))", backward=("min",)),
-    Row("clamp/integers-asked", "torch.tensor([1, 2]).clamp(min=row(0.5, 3.0))", backward=("input",)),
+    Row(
+        "clamp/only-a-bound",
+        "few(float32).clamp(row(1.0, 0.0, 3.0), few(float64))",
+        backward=("min",),
+    ),
+    Row(
+        "clamp/integers-asked", "torch.tensor([1, 2]).clamp(min=row(0.5, 3.0))", backward=("input",)
+    ),
     Row("clamp/integers-bounded", "torch.tensor([1, 2]).clamp(min=row(0.5, 3.0))", backward=()),
     Row("clamp/itself", "ordinary(3).clamp(ordinary(3), ordinary(3))", backward=()),
 )
 
 EXTREMES = tuple(
     row
-    for op in ("maximum", "minimum", "fmax", "fmin")
-    for row in (*crossed(op, "ties", "ties"), *grids(op))
+    for op, dtypes in (
+        ("maximum", FLOATING),
+        ("minimum", "float32 bfloat16"),
+        ("fmax", "float64 float16"),
+        ("fmin", FLOATING),
+    )
+    for row in (*crossed(op, "ties", "ties", dtypes), *grids(op))
 )
 
 TERNARY = (
     *differentiable(
         cross(
             "lerp",
-            "torch.lerp({layout}(ordinary(2, 3, dtype={dtype})), positive({right}dtype={dtype}), {weight})",
+            "torch.lerp({layout}(ordinary(2, 2, dtype={dtype})),"
+            " positive({right}dtype={dtype}), {weight})",
             dtype=DTYPES,
             right=RIGHT,
             layout=named("transposed stepped expanded"),
             weight={
                 "quarter": "0.25",
                 "tenth": "0.1",
-                "tensor": "waves(9, 3, {dtype})",
+                "tensor": "waves(9, 2, {dtype})",
                 "0-d": "torch.tensor(0.7, dtype=float64)",
                 "0-d-float16": "torch.tensor(0.7, dtype=float16)",
             },
@@ -278,16 +294,16 @@ TERNARY = (
         for op in ("addcmul", "addcdiv")
         for row in cross(
             op,
-            f"torch.{op}({{start}}, {{layout}}(ordinary(2, 3, dtype={{dtype}})),"
+            f"torch.{op}({{start}}, {{layout}}(ordinary(2, 2, dtype={{dtype}})),"
             " positive({right}dtype={other}){value})",
             dtype=DTYPES,
             other=named("float64 float16"),
             right=RIGHT,
             layout=named("transposed stepped expanded"),
             start={
-                "": "plain(float32, 6).reshape(2, 3)",
+                "": "plain(float32, 4).reshape(2, 2)",
                 "0-d": "torch.tensor(0.5, dtype=float64)",
-                "larger": "counted(2, 2, 3, dtype={dtype})",
+                "larger": "counted(2, 2, 2, dtype={dtype})",
             },
             value={"": "", "tenth": ", value=0.1"},
         )
@@ -297,7 +313,8 @@ TERNARY = (
         for op in ("addcmul", "addcdiv")
         for row in sums(
             op,
-            "waves(1, 1, {dtype}), cancelling(9, 2, dtype={dtype}), waves(3, 2, {dtype}), value=0.1",
+            "waves(1, 1, {dtype}), cancelling(9, 2, dtype={dtype}), waves(3, 2, {dtype}),"
+            " value=0.1",
         )
     ),
     *differentiable(
@@ -307,7 +324,7 @@ TERNARY = (
             op,
             f"torch.{op}(few({{dtype}})[0], down(telling({{dtype}})), across(telling({{dtype}})))",
             prefix="grid",
-            dtype=DTYPES,
+            dtype=named("float64 float16"),
         )
     ),
     *(
@@ -318,13 +335,37 @@ TERNARY = (
             ("second", "few(float16), fewer(float32), torch.tensor([1, 2, 3])"),
         )
     ),
-    Row("addcdiv/integers-above", "torch.addcdiv(few(float16), torch.tensor([1, 2, 3]), few(float16), value=0.1)", backward=()),
+    Row(
+        "addcdiv/integers-above",
+        "torch.addcdiv(few(float16), torch.tensor([1, 2, 3]), few(float16), value=0.1)",
+        backward=(),
+    ),
     # The number over the denominator is divided in the denominator's dtype.
-    Row("addcdiv/integers-below", "torch.addcdiv(few(float32), few(float32), torch.tensor([1, 2, 3]))", backward=("tensor1",)),
-    Row("addcdiv/integers-below-unasked", "torch.addcdiv(few(float32), few(float32), torch.tensor([1, 2, 3]))", backward=("input",)),
-    Row("addcdiv/value-beyond-float16", "torch.addcdiv(few(float16), few(float16), few(float16), value=1e6)", backward=("tensor1",)),
-    Row("addcdiv/value-beyond-int8", "torch.addcdiv(few(float32), few(float32), torch.tensor([1, 2, 3], dtype=int8), value=300)", backward=("tensor1",)),
-    Row("addcdiv/value-infinite", "torch.addcdiv(few(bfloat16), few(bfloat16), few(bfloat16), value=inf)", backward=()),
+    Row(
+        "addcdiv/integers-below",
+        "torch.addcdiv(few(float32), few(float32), torch.tensor([1, 2, 3]))",
+        backward=("tensor1",),
+    ),
+    Row(
+        "addcdiv/integers-below-unasked",
+        "torch.addcdiv(few(float32), few(float32), torch.tensor([1, 2, 3]))",
+        backward=("input",),
+    ),
+    Row(
+        "addcdiv/value-beyond-float16",
+        "torch.addcdiv(few(float16), few(float16), few(float16), value=1e6)",
+        backward=("tensor1",),
+    ),
+    Row(
+        "addcdiv/value-beyond-int8",
+        "torch.addcdiv(few(float32), few(float32), torch.tensor([1, 2, 3], dtype=int8), value=300)",
+        backward=("tensor1",),
+    ),
+    Row(
+        "addcdiv/value-infinite",
+        "torch.addcdiv(few(bfloat16), few(bfloat16), few(bfloat16), value=inf)",
+        backward=(),
+    ),
 )
 
 FLAT = ("sign", "sgn", "floor", "ceil", "trunc", "fix", "round")
@@ -415,7 +456,7 @@ UNARY = (
             "copysign",
             "torch.copysign(special({dtype}), {other})",
             dtype=DTYPES,
-            other={"minus3": "-3", "integers": "torch.tensor(-1)"},
+            other={"minus3": "-3"},
         )
     ),
 )
@@ -445,7 +486,6 @@ CONVERSIONS = (
         )
     ),
     Row("type_as/integers-have-none", "few(float32).type_as(torch.tensor(1))", backward=("input",)),
-    Row("type_as/other-unused", "few(float32).type_as(few(float64))", backward=("input", "other")),
     Row("type_as/other-alone", "few(float32).type_as(few(float64))", backward=("other",)),
     Row("item/has-none", "row(2.5).item()", backward=("input",)),
     Row("item/integer-asked", "torch.tensor(3).item()", backward=("input",)),
@@ -500,6 +540,78 @@ REFUSED = (
     Row("remainder/integers-asked", "torch.remainder(few(int64), 3)", backward=("input",)),
 )
 
+# Cotangents of other layouts and of more digits than a case's own.
+GRAPHS = tuple(
+    Row(f"graph/{label}", f"graph(lambda x, y: {program}, {inputs})", backward=())
+    for label, program, inputs in (
+        (
+            "where-of-quotients",
+            "torch.where(x > 0, x / y, y * y)",
+            "x=ordinary(2, 3), y=positive(3)",
+        ),
+        (
+            "division-beside-the-pole",
+            "torch.where(x > 0, x, 1.0).divide(y) * y",
+            "x=row(0.0, 4.0), y=row(1.0, 3.0)",
+        ),
+        (
+            "filled-times",
+            "x.masked_fill(x > 0.5, 0.1) * (x * y)",
+            "x=ordinary(2, 3, dtype=float16), y=positive(3, dtype=float16)",
+        ),
+        ("clamped-quotient", "(x / y).clamp(-0.5, 0.5) * x", "x=ordinary(2, 3), y=positive(3)"),
+        (
+            "share-of-equals",
+            "torch.maximum(x, y) * torch.minimum(x, y)",
+            "x=ties(2, 3, dtype=float64), y=ties(3, dtype=float64)",
+        ),
+        (
+            "to-and-fro",
+            "(x.to(float16) * y).to(float32) * x",
+            "x=ordinary(3), y=waves(9, 3, float16)",
+        ),
+        ("lerp-of-itself", "torch.lerp(x, y, x)", "x=ordinary(2, 3), y=ordinary(2, 3)"),
+        ("compared", "x * (x > y)", "x=ordinary(3), y=row(0.9, 0.9, 0.1)"),
+        # What is summed lies in memory as the operands do.
+        (
+            "transposed-maximum",
+            "torch.maximum(x, y) * x",
+            "x=transposed(waves(1, 63, float32).reshape(9, 7)), y=waves(2, 7, float32)",
+        ),
+        (
+            "transposed-bounds",
+            "x.clamp(y, y + 0.5) * x",
+            "x=transposed(waves(1, 63, float32).reshape(9, 7)), y=waves(2, 7, float32)",
+        ),
+    )
+)
+
+SUMMED = (
+    Row(
+        "graph/sum-of-transposed-product",
+        "graph(lambda x, y: (x * y).sum(0), x=transposed(waves(1, 63, float32).reshape(9, 7)),"
+        " y=waves(2, 7, float32))",
+    ),
+    Row(
+        "graph/sum-of-rounded",
+        "graph(lambda x, y: torch.remainder(x, y).sum(0),"
+        " x=transposed(tens(63, float32).reshape(9, 7)), y=waves(7, 7, float32))",
+    ),
+)
+
+ON_THE_WAY = (
+    Row(
+        "graph/floor-division",
+        "graph(lambda x, y: torch.floor_divide(x, y) * y, x=few(float32), y=fewer(float32))",
+        backward=("x",),
+    ),
+    Row(
+        "graph/only-comparisons",
+        "graph(lambda x, y: (x > y).logical_not(), x=few(float32), y=fewer(float32))",
+        backward=("x", "y"),
+    ),
+)
+
 ROWS = (
     *DIVISION,
     *BOUNDS,
@@ -508,6 +620,9 @@ ROWS = (
     *UNARY,
     *CONVERSIONS,
     *REFUSED,
+    *GRAPHS,
+    *SUMMED,
+    *ON_THE_WAY,
 )
 
 SUITE = parity.suite.Suite("grad_pointwise", "python/grad_pointwise.py", ROWS, namespace)
