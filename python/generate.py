@@ -55,6 +55,8 @@ SUITES = (
     "grad_elementary",
     "grad_softmax",
     "grad_layers",
+    "grad_pointwise",
+    "grad_masked",
 )
 
 # A suite whose module has another name, since Python has one of its own.

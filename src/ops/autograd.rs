@@ -100,6 +100,9 @@ pub fn backward(
         Some(Backward::Never) => return Err(no_gradient(0)),
         _ => return Err(Failure::Unsupported(format!("{}: backward", call.op))),
     };
+    if cotangents.iter().all(Option::is_none) {
+        return Err(no_gradient(0));
+    }
     if let Some(integral) = outputs
         .iter()
         .zip(cotangents)

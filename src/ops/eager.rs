@@ -96,12 +96,17 @@ unary! {
     cosh
     exp
     log
+    exp2
+    isfinite
+    isnan
+    logical_not
     neg
     sgn
     reciprocal
     rsqrt
     sin
     sinh
+    sgn
 }
 binary! {
     add
@@ -115,6 +120,14 @@ binary! {
     eq
     ge
     logical_and
+    div
+    eq
+    ge
+    gt
+    le
+    logical_and
+    logical_or
+    lt
     mul
     ne
     sub
@@ -205,6 +218,28 @@ pub(crate) fn masked_fill(input: &Tensor, mask: &Tensor, value: Scalar) -> Resul
 /// The second tensor where the condition holds, else the third.
 pub(crate) fn where_(condition: &Tensor, input: &Tensor, other: &Tensor) -> Result<Tensor> {
     call("where", [("condition", condition.into()), ("input", input.into()), ("other", other.into())])
+    sub
+}
+
+/// `div` of operands that may be numbers, with a rounding mode or without.
+pub(crate) fn quotient(input: Value, other: Value, rounding_mode: Option<&str>) -> Result<Tensor> {
+    let mode = rounding_mode.map_or(Value::None, |mode| Value::Str(mode.into()));
+    call("div", [("input", input), ("other", other), ("rounding_mode", mode)])
+}
+
+/// `where` with a condition and two branches.
+pub(crate) fn where_(condition: &Tensor, input: impl Into<Value>, other: impl Into<Value>) -> Result<Tensor> {
+    call("where", [("condition", condition.into()), ("input", input.into()), ("other", other.into())])
+}
+
+/// `masked_fill` with 0.
+pub(crate) fn masked_zero(input: &Tensor, mask: &Tensor) -> Result<Tensor> {
+    call("masked_fill", [("input", input.into()), ("mask", mask.into()), ("value", 0.into())])
+}
+
+/// `masked_select`.
+pub(crate) fn masked_select(input: &Tensor, mask: &Tensor) -> Result<Tensor> {
+    call("masked_select", [("input", input.into()), ("mask", mask.into())])
 }
 
 /// Zeros of a tensor's shape and dtype.

@@ -22,6 +22,7 @@ pub(super) mod division;
 pub(super) mod extremes;
 mod number;
 mod operands;
+mod rules;
 pub(super) mod ternary;
 pub(super) mod unary;
 
