@@ -88,38 +88,23 @@ macro_rules! along {
 // One name a line.
 unary! {
     abs
-    exp
-    isnan
-    log
-    logical_not
     cos
     cosh
     exp
-    log
     exp2
     isfinite
     isnan
+    log
     logical_not
     neg
-    sgn
     reciprocal
     rsqrt
+    sgn
     sin
     sinh
-    sgn
 }
 binary! {
     add
-    div
-    eq
-    gt
-    logical_and
-    logical_or
-    lt
-    div
-    eq
-    ge
-    logical_and
     div
     eq
     ge
@@ -202,23 +187,6 @@ pub(crate) fn masked_select(input: &Tensor, mask: &Tensor) -> Result<Tensor> {
 /// `sum` of everything.
 pub(crate) fn sum_all(input: &Tensor) -> Result<Tensor> {
     call("sum", [("input", input.into())])
-    sub
-}
-
-/// The input to a power, which is a number or a tensor.
-pub(crate) fn pow(input: &Tensor, exponent: impl Into<Value>) -> Result<Tensor> {
-    call("pow", [("input", input.into()), ("exponent", exponent.into())])
-}
-
-/// The input, with a number where the mask is set.
-pub(crate) fn masked_fill(input: &Tensor, mask: &Tensor, value: Scalar) -> Result<Tensor> {
-    call("masked_fill", [("input", input.into()), ("mask", mask.into()), ("value", value.into())])
-}
-
-/// The second tensor where the condition holds, else the third.
-pub(crate) fn where_(condition: &Tensor, input: &Tensor, other: &Tensor) -> Result<Tensor> {
-    call("where", [("condition", condition.into()), ("input", input.into()), ("other", other.into())])
-    sub
 }
 
 /// `div` of operands that may be numbers, with a rounding mode or without.
@@ -227,19 +195,9 @@ pub(crate) fn quotient(input: Value, other: Value, rounding_mode: Option<&str>) 
     call("div", [("input", input), ("other", other), ("rounding_mode", mode)])
 }
 
-/// `where` with a condition and two branches.
-pub(crate) fn where_(condition: &Tensor, input: impl Into<Value>, other: impl Into<Value>) -> Result<Tensor> {
-    call("where", [("condition", condition.into()), ("input", input.into()), ("other", other.into())])
-}
-
 /// `masked_fill` with 0.
 pub(crate) fn masked_zero(input: &Tensor, mask: &Tensor) -> Result<Tensor> {
     call("masked_fill", [("input", input.into()), ("mask", mask.into()), ("value", 0.into())])
-}
-
-/// `masked_select`.
-pub(crate) fn masked_select(input: &Tensor, mask: &Tensor) -> Result<Tensor> {
-    call("masked_select", [("input", input.into()), ("mask", mask.into())])
 }
 
 /// Zeros of a tensor's shape and dtype.
