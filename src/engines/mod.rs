@@ -3,8 +3,10 @@
 //! An [`Engine`] is a name, a version, a tolerance profile and a function from a case to an
 //! outcome. To add one: write its file, and add its line to [`by_name`].
 
+mod metal_model;
 mod native;
 
+pub use metal_model::MetalModel;
 pub use native::Native;
 
 use crate::corpus::{Case, Outcome};
@@ -39,15 +41,21 @@ pub trait Engine: Sync {
     fn profile(&self) -> Profile;
     /// Runs one case. Never panics: a panic inside is an outcome.
     fn run(&self, case: &Case) -> Outcome;
+    /// The case as a user of the engine would write it, in the engine's own API; none where that
+    /// is not known.
+    fn snippet(&self, _case: &Case) -> Option<String> {
+        None
+    }
 }
 
 /// The names of the engines of this build.
-pub const NAMES: [&str; 1] = ["native"];
+pub const NAMES: &[&str] = &["native", "candle-metal-model"];
 
 /// The engine of that name.
 pub fn by_name(name: &str) -> Option<Box<dyn Engine>> {
     match name {
         "native" => Some(Box::new(Native)),
+        "candle-metal-model" => Some(Box::new(MetalModel)),
         _ => None,
     }
 }
