@@ -40,7 +40,10 @@ mod tests {
     fn a_panic_is_its_text() {
         assert_eq!(caught(|| 1), Ok(1));
         let number = 7;
-        assert_eq!(caught(|| -> u8 { panic!("no unary function for {number}") }), Err("no unary function for 7".into()));
+        assert_eq!(
+            caught(|| -> u8 { panic!("no unary function for {number}") }),
+            Err("no unary function for 7".into())
+        );
         assert_eq!(caught(|| -> u8 { panic!("plain") }), Err("plain".into()));
     }
 }

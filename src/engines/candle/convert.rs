@@ -65,7 +65,8 @@ fn build<T: Element + WithDType>(tensor: &Tensor) -> Answer<candle_core::Tensor>
 fn view<T: Element + WithDType>(tensor: &Tensor) -> Answer<Option<candle_core::Tensor>> {
     let (shape, strides) = (tensor.shape(), tensor.strides());
     let Some(memory) = T::peek(tensor.storage()) else { return Ok(None) };
-    let mut outward: Vec<usize> = (0..shape.len()).filter(|&dim| shape[dim] > 1 && strides[dim] > 0).collect();
+    let mut outward: Vec<usize> =
+        (0..shape.len()).filter(|&dim| shape[dim] > 1 && strides[dim] > 0).collect();
     outward.sort_by_key(|&dim| std::cmp::Reverse(strides[dim]));
     // The row-major parent: each dimension as long as the next outer stride says.
     let mut parent: Vec<usize> = outward.iter().take(1).map(|&dim| shape[dim]).collect();

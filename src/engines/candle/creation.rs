@@ -30,6 +30,15 @@ pub(super) const OPS: &[Op] = &[
         let read = with_candle_type!(input.dtype(), T => Tensor::new(input.to_scalar::<T>()?, &Device::Cpu)?);
         read.map_or_else(|| missing(format!("item: {:?}", input.dtype())), one)
     }),
+    op("linspace", &["start", "end", "steps", "dtype"], |args| {
+        let (Some(start), Some(end)) = (args.number("start")?, args.number("end")?) else {
+            return missing("linspace: an end that is not a number");
+        };
+        let (steps, dtype) = (args.size("steps")?, args.dtype()?.unwrap_or(DType::F32));
+        let step = (end - start) / (steps.saturating_sub(1).max(1)) as f64;
+        let counts = Tensor::arange(0u32, u32::try_from(steps).unwrap_or(u32::MAX), &Device::Cpu)?;
+        one(counts.to_dtype(dtype)?.affine(step, start)?)
+    }),
     op("new_full", &["input", "size", "fill_value", "dtype"], |args| {
         let Some(value) = args.call().scalar("fill_value")? else { return missing("full without a value") };
         one(full(value, &args.sizes("size")?, args.dtype()?.unwrap_or(args.input()?.dtype()))?)
@@ -75,7 +84,8 @@ fn default(value: Scalar) -> Answer<DType> {
 
 /// A tensor of one number.
 pub(super) fn full(value: Scalar, shape: &[usize], dtype: DType) -> Answer<Tensor> {
-    let full = with_candle_type!(dtype, T => Tensor::full(<T as Element>::from_scalar(value), shape, &Device::Cpu)?);
+    let full =
+        with_candle_type!(dtype, T => Tensor::full(<T as Element>::from_scalar(value), shape, &Device::Cpu)?);
     full.map_or_else(|| missing(format!("dtype {dtype:?}")), Ok)
 }
 
@@ -98,7 +108,11 @@ fn range<T: Element + WithDType>(start: Scalar, end: Scalar, step: Scalar) -> An
     let [first, last, by] = [start, end, step].map(|number| <T as Element>::to_scalar(number).to_f64());
     let end_moves = match <T as Element>::DTYPE.is_floating() {
         true => by == 0.0 || last.abs().max(first.abs()) * <T as Element>::DTYPE.epsilon() < by.abs(),
-        false => by == 0.0 || <T as Element>::to_scalar(<T as Element>::from_scalar(Scalar::Float(last + by))).to_f64() == last + by,
+        false => {
+            by == 0.0
+                || <T as Element>::to_scalar(<T as Element>::from_scalar(Scalar::Float(last + by))).to_f64()
+                    == last + by
+        }
     };
     if !end_moves {
         return missing(format!("arange: candle's loop never ends in {}", <T as Element>::DTYPE));

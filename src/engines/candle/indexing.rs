@@ -48,6 +48,14 @@ pub(super) const OPS: &[Op] = &[
         };
         one(mask.where_cond(&value, &input)?)
     }),
+    op("put", &["input", "index", "source", "accumulate"], |args| {
+        if !args.flag("accumulate")? {
+            return missing("put: accumulate=False");
+        }
+        let (input, index, source) = (args.input()?, args.tensor("index")?, args.tensor("source")?);
+        let sum = input.flatten_all()?.index_add(&index.flatten_all()?, &source.flatten_all()?, 0)?;
+        one(sum.reshape(input.shape())?)
+    }),
     op("scatter", &["input", "dim", "index", "src", "value", "reduce"], |args| {
         let (input, index) = (args.input()?, args.tensor("index")?);
         let source = match args.optional("src") {
@@ -152,7 +160,6 @@ fn brackets(args: &Args) -> Answer {
                 let start = start.map_or(Bound::Unbounded, Bound::Included);
                 TensorIndexer::Narrow(start, stop.map_or(Bound::Unbounded, Bound::Excluded))
             }
-            Value::Input(name) if is_mask(args, &name) => return missing("brackets: a mask"),
             Value::Input(name) => TensorIndexer::IndexSelect(args.tensor(&name)?),
             Value::None => return missing("brackets: None, a new dimension"),
             _ => return missing("brackets: a bool"),

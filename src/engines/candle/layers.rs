@@ -44,7 +44,11 @@ pub(super) const OPS: &[Op] = &[
         };
         one(RmsNorm::new(weight, eps).forward(&input)?)
     }),
-    op("scaled_dot_product_attention", &["query", "key", "value", "attn_mask", "scale", "is_causal"], attention),
+    op(
+        "scaled_dot_product_attention",
+        &["query", "key", "value", "attn_mask", "scale", "is_causal"],
+        attention,
+    ),
     op("softmax", &["input", "dim", "dtype"], softmax),
     op("softmin", &["input", "dim", "dtype"], |args| {
         one(candle_nn::ops::softmax(&args.converted()?.neg()?, args.axis("dim")?)?)

@@ -18,19 +18,15 @@ pub(super) const OPS: &[Op] = &[
         let (input, target) = (args.input()?, args.tensor("target")?);
         match reduction(args)? {
             "mean" => one(loss::cross_entropy(&input, &target)?),
-            other => reduced(other, &negative_log_likelihood(&candle_nn::ops::log_softmax(&input, 1)?, &target)?),
+            other => {
+                reduced(other, &negative_log_likelihood(&candle_nn::ops::log_softmax(&input, 1)?, &target)?)
+            }
         }
     }),
     op("huber_loss", &["input", "target", "reduction", "delta"], |args| {
-        let delta = args.number("delta")?.unwrap_or(1.0);
-        match reduction(args)? {
-            "mean" => one(loss::huber(&args.input()?, &args.tensor("target")?, delta)?),
-            other => missing(format!("huber_loss: reduction '{other}'")),
-        }
+        one(huber(args, args.number("delta")?.unwrap_or(1.0))?)
     }),
-    op("l1_loss", PAIR, |args| {
-        reduced(reduction(args)?, &(args.input()? - args.tensor("target")?)?.abs()?)
-    }),
+    op("l1_loss", PAIR, |args| reduced(reduction(args)?, &(args.input()? - args.tensor("target")?)?.abs()?)),
     op("mse_loss", PAIR, |args| match reduction(args)? {
         "mean" => one(loss::mse(&args.input()?, &args.tensor("target")?)?),
         other => reduced(other, &(args.input()? - args.tensor("target")?)?.sqr()?),
@@ -44,13 +40,21 @@ pub(super) const OPS: &[Op] = &[
     }),
     op("smooth_l1_loss", &["input", "target", "reduction", "beta"], |args| {
         let beta = args.number("beta")?.unwrap_or(1.0);
-        match reduction(args)? {
-            // Huber's loss is beta times the smooth one.
-            "mean" => one((loss::huber(&args.input()?, &args.tensor("target")?, beta)? / beta)?),
-            other => missing(format!("smooth_l1_loss: reduction '{other}'")),
-        }
+        // Huber's loss is beta times the smooth one.
+        one((huber(args, beta)? / beta)?)
     }),
 ];
+
+/// candle's mean, or that times the count.
+fn huber(args: &Args, delta: f64) -> Answer<Tensor> {
+    let input = args.input()?;
+    let mean = loss::huber(&input, &args.tensor("target")?, delta)?;
+    match reduction(args)? {
+        "mean" => Ok(mean),
+        "sum" => Ok((mean * input.elem_count() as f64)?),
+        other => missing(format!("{}: reduction '{other}'", args.op())),
+    }
+}
 
 fn reduction<'a>(args: &'a Args) -> Answer<&'a str> {
     Ok(args.text("reduction")?.unwrap_or("mean"))

@@ -292,11 +292,18 @@ mod tests {
         let run = |op: &str, args: &[(&str, Value)]| Candle.run(&case(op, args));
         match run("sum", &[("input", ints.clone()), dim(2)]) {
             Outcome::Raised { kind, message } => {
-                assert_eq!((kind.as_str(), message.as_str()), ("Error", "sum: dimension index 2 out of range for shape [2]"));
+                assert_eq!(
+                    (kind.as_str(), message.as_str()),
+                    ("Error", "sum: dimension index 2 out of range for shape [2]")
+                );
             }
             other => panic!("{other:?}"),
         }
-        assert!(matches!(run("var", &[("input", ints), dim(0)]), Outcome::Panicked(text) if text.contains("no unary function for i64")));
-        assert!(matches!(run("sum", &[("input", bytes)]), Outcome::Unsupported(what) if what.contains("int8")));
+        assert!(
+            matches!(run("var", &[("input", ints), dim(0)]), Outcome::Panicked(text) if text.contains("no unary function for i64"))
+        );
+        assert!(
+            matches!(run("sum", &[("input", bytes)]), Outcome::Unsupported(what) if what.contains("int8"))
+        );
     }
 }

@@ -75,6 +75,13 @@ pub(super) const OPS: &[Op] = &[
     op("clip", &["input", "min", "max"], clamp),
     unary!("clone", Tensor::copy),
     op("contiguous", &["input"], |args| one(args.input()?.contiguous()?)),
+    op("copysign", &["input", "other"], |args| {
+        let (input, other) = (args.input()?.abs()?, args.operand("other")?);
+        one(match other {
+            Operand::Tensor(other) => input.broadcast_mul(&other.sign()?)?,
+            Operand::Number(other) => (input * 1f64.copysign(other.to_f64()))?,
+        })
+    }),
     unary!("cos", Tensor::cos),
     unary!("cosh", |x| (x.exp()? + x.neg()?.exp()?)? / 2.0),
     op("div", &["input", "other", "rounding_mode"], divide),
@@ -87,7 +94,10 @@ pub(super) const OPS: &[Op] = &[
     unary!("exp2", |x| (x * std::f64::consts::LN_2)?.exp()),
     unary!("expm1", |x| x.exp()? - 1.0),
     unary!("floor", Tensor::floor),
+    unary!("fix", truncated),
     op("floor_divide", &["input", "other"], |args| one(quotient(args)?.floor()?)),
+    op("fmod", &["input", "other"], |args| rest(args, truncated)),
+    unary!("frac", |x| x - truncated(x)?),
     compare!("ge", broadcast_ge, ge),
     op("gelu", &["input", "approximate"], |args| {
         let input = args.input()?;
@@ -109,6 +119,7 @@ pub(super) const OPS: &[Op] = &[
     op("hypot", &["input", "other"], |args| {
         one(args.input()?.sqr()?.broadcast_add(&args.tensor("other")?.sqr()?)?.sqrt()?)
     }),
+    op("isclose", &["input", "other", "rtol", "atol", "equal_nan"], |args| one(close(args)?)),
     unary!("isfinite", |x| x.abs()?.lt(f64::INFINITY)),
     unary!("isinf", |x| x.abs()?.eq(f64::INFINITY)),
     unary!("isnan", |x| x.ne(x)),
@@ -134,16 +145,28 @@ pub(super) const OPS: &[Op] = &[
     unary!("log10", |x| x.log()? / std::f64::consts::LN_10),
     unary!("log1p", |x| (x + 1.0)?.log()),
     unary!("log2", |x| x.log()? / std::f64::consts::LN_2),
-    op("logical_and", &["input", "other"], |args| one(truth(args, "input")?.broadcast_mul(&truth(args, "other")?)?)),
+    op("logit", &["input", "eps"], logit),
+    op("special.logit", &["input", "eps"], logit),
+    op("allclose", &["input", "other", "rtol", "atol", "equal_nan"], |args| one(close(args)?.min_all()?)),
+    op("equal", &["input", "other"], |args| one(args.input()?.eq(&args.tensor("other")?)?.min_all()?)),
+    op("logical_and", &["input", "other"], |args| {
+        one(truth(args, "input")?.broadcast_mul(&truth(args, "other")?)?)
+    }),
     unary!("logical_not", |x| x.eq(0i64)),
     op("logical_or", &["input", "other"], |args| {
         one(truth(args, "input")?.broadcast_maximum(&truth(args, "other")?)?)
     }),
-    op("logical_xor", &["input", "other"], |args| one(truth(args, "input")?.broadcast_ne(&truth(args, "other")?)?)),
+    op("logical_xor", &["input", "other"], |args| {
+        one(truth(args, "input")?.broadcast_ne(&truth(args, "other")?)?)
+    }),
     unary!("logsigmoid", |x| candle_nn::ops::sigmoid(x)?.log()),
     compare!("lt", broadcast_lt, lt),
-    op("maximum", &["input", "other"], |args| one(args.input()?.broadcast_maximum(&args.tensor("other")?)?)),
-    op("minimum", &["input", "other"], |args| one(args.input()?.broadcast_minimum(&args.tensor("other")?)?)),
+    op("maximum", &["input", "other"], |args| {
+        one(args.input()?.broadcast_maximum(&args.tensor("other")?)?)
+    }),
+    op("minimum", &["input", "other"], |args| {
+        one(args.input()?.broadcast_minimum(&args.tensor("other")?)?)
+    }),
     unary!("mish", candle_nn::ops::mish),
     arithmetic!("mul", broadcast_mul, *),
     arithmetic!("multiply", broadcast_mul, *),
@@ -163,6 +186,7 @@ pub(super) const OPS: &[Op] = &[
     unary!("reciprocal", Tensor::recip),
     unary!("relu", Tensor::relu),
     activation!("relu6", Activation::Relu6),
+    op("remainder", &["input", "other"], |args| rest(args, Tensor::floor)),
     op("round", &["input", "decimals"], |args| {
         let input = args.input()?;
         one(match args.call().int("decimals")? {
@@ -182,6 +206,7 @@ pub(super) const OPS: &[Op] = &[
     unary!("sgn", Tensor::sign),
     unary!("sigmoid", candle_nn::ops::sigmoid),
     unary!("sign", Tensor::sign),
+    unary!("signbit", |x| x.lt(0i64)),
     unary!("silu", Tensor::silu),
     unary!("sin", Tensor::sin),
     unary!("sinh", |x| (x.exp()? - x.neg()?.exp()?)? / 2.0),
@@ -210,6 +235,7 @@ pub(super) const OPS: &[Op] = &[
         let input = args.converted()?;
         one(if args.flag("copy")? { input.copy()? } else { input })
     }),
+    unary!("trunc", truncated),
     op("true_divide", &["input", "other"], divide),
     op("type_as", &["input", "other"], |args| one(args.input()?.to_dtype(args.tensor("other")?.dtype())?)),
     op("where", &["condition", "input", "other"], choose),
@@ -259,10 +285,45 @@ fn divide(args: &Args) -> Answer {
     one(match args.text("rounding_mode")? {
         None => quotient,
         Some("floor") => quotient.floor()?,
-        // Division of integers truncates by itself.
-        Some("trunc") if quotient.dtype().is_int() => quotient,
+        Some("trunc") => truncated(&quotient)?,
         Some(mode) => return missing(format!("div: rounding_mode '{mode}'")),
     })
+}
+
+/// `input - round(input / other) * other`, as PyTorch documents `remainder` and `fmod`.
+fn rest(args: &Args, round: fn(&Tensor) -> Result<Tensor>) -> Answer {
+    let whole = round(&quotient(args)?)?;
+    one(match (args.operand("input")?, args.operand("other")?) {
+        (Operand::Tensor(a), Operand::Tensor(b)) => a.broadcast_sub(&whole.broadcast_mul(&b)?)?,
+        (Operand::Tensor(a), Operand::Number(b)) => (a - (whole * b.to_f64())?)?,
+        (Operand::Number(a), Operand::Tensor(b)) => (a.to_f64() - whole.broadcast_mul(&b)?)?,
+        _ => return missing(format!("{} of two numbers", args.op())),
+    })
+}
+
+/// Without the fraction, by way of an integer: candle has no `trunc`.
+fn truncated(input: &Tensor) -> Result<Tensor> {
+    input.to_dtype(candle_core::DType::I64)?.to_dtype(input.dtype())
+}
+
+/// `|input - other| <= atol + rtol * |other|`.
+fn close(args: &Args) -> Answer<Tensor> {
+    if args.has("equal_nan") && args.flag("equal_nan")? {
+        return missing(format!("{}: equal_nan=True", args.op()));
+    }
+    let other = args.tensor("other")?;
+    let far = args.input()?.broadcast_sub(&other)?.abs()?;
+    let (rtol, atol) = (args.number("rtol")?.unwrap_or(1e-5), args.number("atol")?.unwrap_or(1e-8));
+    Ok(far.broadcast_le(&other.abs()?.affine(rtol, atol)?)?)
+}
+
+/// `log(x / (1 - x))`.
+fn logit(args: &Args) -> Answer {
+    let input = match args.number("eps")? {
+        Some(eps) => args.input()?.clamp(eps, 1.0 - eps)?,
+        None => args.input()?,
+    };
+    one((&input / (1.0 - &input)?)?.log()?)
 }
 
 /// 1 where an element is not 0.

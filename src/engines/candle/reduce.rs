@@ -39,10 +39,13 @@ pub(super) const OPS: &[Op] = &[
         one(if args.flag("keepdim")? { result.reshape(kept(&input, &dims))? } else { result })
     }),
     op("max", &["input", "dim", "keepdim", "other"], |args| {
-        extreme(args, Tensor::max_all, Tensor::broadcast_maximum, [Tensor::max, Tensor::max_keepdim], [
-            Tensor::argmax,
-            Tensor::argmax_keepdim,
-        ])
+        extreme(
+            args,
+            Tensor::max_all,
+            Tensor::broadcast_maximum,
+            [Tensor::max, Tensor::max_keepdim],
+            [Tensor::argmax, Tensor::argmax_keepdim],
+        )
     }),
     op("mean", DIM_DTYPE, |args| {
         let input = args.converted()?;
@@ -54,10 +57,13 @@ pub(super) const OPS: &[Op] = &[
         })
     }),
     op("min", &["input", "dim", "keepdim", "other"], |args| {
-        extreme(args, Tensor::min_all, Tensor::broadcast_minimum, [Tensor::min, Tensor::min_keepdim], [
-            Tensor::argmin,
-            Tensor::argmin_keepdim,
-        ])
+        extreme(
+            args,
+            Tensor::min_all,
+            Tensor::broadcast_minimum,
+            [Tensor::min, Tensor::min_keepdim],
+            [Tensor::argmin, Tensor::argmin_keepdim],
+        )
     }),
     op("nanmean", DIM_DTYPE, |args| {
         let input = args.converted()?;
@@ -199,12 +205,28 @@ fn variance(args: &Args) -> Answer<Tensor> {
     Ok(match args.axes("dim")?.as_deref() {
         Some(&[dim]) if keepdim => input.var_keepdim(Axis(dim))?,
         Some(&[dim]) => input.var(Axis(dim))?,
-        Some(dims) => return missing(format!("{}: {} dims at once", args.op(), dims.len())),
+        Some(dims) => {
+            let Some((first, last)) = adjacent(&input, dims) else {
+                return missing(format!("{}: dims that are not adjacent", args.op()));
+            };
+            let result = input.flatten(first, last)?.var(first)?;
+            if keepdim { result.reshape(kept(&input, dims))? } else { result }
+        }
         None => {
             let flat = input.flatten_all()?.var(0)?;
             if keepdim { flat.reshape(vec![1; input.rank()])? } else { flat }
         }
     })
+}
+
+/// The first and the last of dimensions that can be flattened into one.
+fn adjacent(input: &Tensor, dims: &[i64]) -> Option<(usize, usize)> {
+    let rank = input.rank() as i64;
+    let mut dims: Vec<i64> = dims.iter().map(|&dim| if dim < 0 { dim + rank } else { dim }).collect();
+    dims.sort_unstable();
+    let (&first, &last) = (dims.first()?, dims.last()?);
+    let run = first >= 0 && last < rank && dims.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    run.then_some((first as usize, last as usize))
 }
 
 /// A vector norm, by the sum or the extreme that defines it.

@@ -1,6 +1,7 @@
 //! Views and rearrangements.
 
 use candle_core::Tensor;
+use candle_core::shape::ShapeWithOneHole;
 
 use super::args::{Args, Axis};
 use super::{Answer, Op, missing, one, op};
@@ -19,7 +20,9 @@ pub(super) const OPS: &[Op] = &[
     op("concat", &["tensors", "dim"], cat),
     op("concatenate", &["tensors", "dim"], cat),
     op("expand", &["input", "size"], expand),
-    op("expand_as", &["input", "other"], |args| one(args.input()?.broadcast_as(args.tensor("other")?.shape())?)),
+    op("expand_as", &["input", "other"], |args| {
+        one(args.input()?.broadcast_as(args.tensor("other")?.shape())?)
+    }),
     op("flatten", &["input", "start_dim", "end_dim"], |args| {
         one(args.input()?.flatten(args.axis_or("start_dim", 0)?, args.axis_or("end_dim", -1)?)?)
     }),
@@ -57,9 +60,37 @@ pub(super) const OPS: &[Op] = &[
     }),
     op("ravel", &["input"], |args| one(args.input()?.flatten_all()?)),
     op("repeat", &["input", "repeats"], |args| one(args.input()?.repeat(args.sizes("repeats")?)?)),
+    op("repeat_interleave", &["input", "repeats", "dim"], |args| {
+        let (input, repeats) = (args.input()?, args.size("repeats")?);
+        let (input, dim) = match args.call().int("dim")? {
+            Some(dim) => {
+                (input.clone(), input.dim(Axis(dim)).map(|_| from_front(dim, input.rank()) as usize)?)
+            }
+            None => (input.flatten_all()?, 0),
+        };
+        let mut shape = input.dims().to_vec();
+        shape.insert(dim + 1, repeats);
+        one(input.unsqueeze(dim + 1)?.broadcast_as(shape)?.flatten(dim, dim + 1)?)
+    }),
     op("reshape", &["input", "shape"], |args| reshape(args, "shape")),
-    op("reshape_as", &["input", "other"], |args| one(args.input()?.reshape(args.tensor("other")?.shape())?)),
+    op("reshape_as", &["input", "other"], |args| {
+        one(args.input()?.reshape(args.tensor("other")?.shape())?)
+    }),
     op("roll", &["input", "shifts", "dims"], roll),
+    op("rot90", &["input", "k", "dims"], |args| {
+        let input = args.input()?;
+        let dims = args.call().ints("dims")?.unwrap_or_else(|| vec![0, 1]);
+        let dims = dims.into_iter().map(|dim| args.unsigned(from_front(dim, input.rank()), "dims"));
+        let &[from, to] = dims.collect::<Answer<Vec<_>>>()?.as_slice() else {
+            return missing("rot90: not two dims");
+        };
+        one(match args.int_or("k", 1)?.rem_euclid(4) {
+            0 => input,
+            1 => input.flip(&[to])?.transpose(from, to)?,
+            2 => input.flip(&[from, to])?,
+            _ => input.flip(&[from])?.transpose(from, to)?,
+        })
+    }),
     op("row_stack", &["tensors"], vstack),
     op("select", &["input", "dim", "index"], |args| {
         let (input, dim) = (args.input()?, args.axis("dim")?);
@@ -98,6 +129,15 @@ pub(super) const OPS: &[Op] = &[
     }),
     op("swapdims", DIMS01, transpose),
     op("t", &["input"], |args| one(args.input()?.t()?)),
+    op("trace", &["input"], |args| {
+        let input = args.input()?;
+        match *input.dims() {
+            [rows, columns] if rows == columns => {
+                one(input.mul(&Tensor::eye(rows, input.dtype(), input.device())?)?.sum_all()?)
+            }
+            _ => missing("trace of what is not a square matrix"),
+        }
+    }),
     op("tensor_split", &["input", "sections", "dim"], |args| {
         Ok(args.input()?.chunk(args.size("sections")?, args.axis_or("dim", 0)?)?)
     }),
@@ -120,6 +160,13 @@ pub(super) const OPS: &[Op] = &[
     op("unbind", &["input", "dim"], |args| {
         let (input, dim) = (args.input()?, args.axis_or("dim", 0)?);
         Ok((0..input.dim(dim)?).map(|i| input.get_on_dim(dim, i)).collect::<candle_core::Result<_>>()?)
+    }),
+    op("unflatten", &["input", "dim", "sizes"], |args| {
+        let (input, dim) = (args.input()?, args.axis("dim")?);
+        let size = input.dim(dim)?;
+        let dim = from_front(dim.0, input.rank()) as usize;
+        let sizes = sizes(args, "sizes", size)?;
+        one(input.reshape([&input.dims()[..dim], &sizes, &input.dims()[dim + 1..]].concat())?)
     }),
     op("unsqueeze", &["input", "dim"], |args| one(args.input()?.unsqueeze(args.axis("dim")?)?)),
     op("view", &["input", "size"], |args| reshape(args, "size")),
@@ -155,29 +202,35 @@ fn expand(args: &Args) -> Answer {
     let input = args.input()?;
     let sizes = args.call().ints("size")?.unwrap_or_default();
     let new = sizes.len().saturating_sub(input.rank());
-    let size = |(position, size): (usize, i64)| match position.checked_sub(new).and_then(|dim| input.dims().get(dim)) {
+    let size = |(position, size): (usize, i64)| match position
+        .checked_sub(new)
+        .and_then(|dim| input.dims().get(dim))
+    {
         Some(&own) if size == -1 => Ok(own),
         _ => args.unsigned(size, "size"),
     };
     one(input.broadcast_as(sizes.into_iter().enumerate().map(size).collect::<Answer<Vec<_>>>()?)?)
 }
 
-/// `reshape`, whose `()` is PyTorch's -1.
 fn reshape(args: &Args, parameter: &str) -> Answer {
     let input = args.input()?;
+    one(input.reshape(sizes(args, parameter, input.elem_count())?)?)
+}
+
+/// Sizes for so many elements, with candle's `()` for PyTorch's -1.
+fn sizes(args: &Args, parameter: &str, count: usize) -> Answer<Vec<usize>> {
     let sizes = args.call().ints(parameter)?.unwrap_or_default();
     let hole = match sizes.iter().filter(|&&size| size == -1).count() {
-        0 => 1,
+        0 => 0,
         1 => {
             let known = sizes.iter().filter(|&&size| size != -1).map(|&size| args.unsigned(size, parameter));
             let known: usize = known.collect::<Answer<Vec<_>>>()?.into_iter().product();
-            // candle computes the hole, or refuses, for a flat shape as for any other.
-            input.reshape(((), known))?.dim(0)?
+            // candle computes the hole, or refuses, for this shape as for any other.
+            ((), known).into_shape(count)?.dim(0)?
         }
         _ => return missing(format!("{}: two sizes of -1", args.op())),
     };
-    let size = |&size: &i64| if size == -1 { Ok(hole) } else { args.unsigned(size, parameter) };
-    one(input.reshape(sizes.iter().map(size).collect::<Answer<Vec<_>>>()?)?)
+    sizes.iter().map(|&size| if size == -1 { Ok(hole) } else { args.unsigned(size, parameter) }).collect()
 }
 
 fn pieces(args: &Args, input: &Tensor, sizes: &[usize]) -> Answer {
@@ -223,9 +276,8 @@ fn move_dims(args: &Args) -> Answer {
         dims.into_iter().map(|dim| args.unsigned(from_front(dim, rank), parameter)).collect()
     };
     let (source, destination) = (dims("source")?, dims("destination")?);
-    let distinct = |dims: &[usize]| {
-        dims.iter().enumerate().all(|(i, dim)| *dim < rank && !dims[..i].contains(dim))
-    };
+    let distinct =
+        |dims: &[usize]| dims.iter().enumerate().all(|(i, dim)| *dim < rank && !dims[..i].contains(dim));
     if source.len() != destination.len() || !distinct(&source) || !distinct(&destination) {
         return missing(format!("{}: dims that name no move", args.op()));
     }
