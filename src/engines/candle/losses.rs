@@ -1,6 +1,6 @@
 //! Losses: candle-nn's functions give the mean; a sum, or no reduction, is written out.
 
-use candle_core::{D, Tensor};
+use candle_core::Tensor;
 use candle_nn::loss;
 
 use super::args::Args;
@@ -71,5 +71,5 @@ fn reduced(reduction: &str, losses: &Tensor) -> Answer {
 
 /// Minus the log probability of each row's class.
 fn negative_log_likelihood(input: &Tensor, target: &Tensor) -> Answer<Tensor> {
-    Ok(input.gather(&target.unsqueeze(1)?, 1)?.squeeze(D::Minus1)?.neg()?)
+    Ok(input.gather(&target.unsqueeze(1)?, 1)?.squeeze(1)?.neg()?)
 }

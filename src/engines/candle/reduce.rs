@@ -143,6 +143,12 @@ fn folded(
     keeping: fn(&Tensor, Axis) -> Result<Tensor>,
 ) -> Answer<Tensor> {
     let keepdim = args.flag("keepdim")?;
+    // An empty list is all dims to `amax`, and none to `all` and `any`.
+    let nothing =
+        matches!(args.op(), "all" | "any") && args.call().ints("dim")?.is_some_and(|dims| dims.is_empty());
+    if nothing {
+        return Ok(input.clone());
+    }
     let Some(dims) = args.axes("dim")? else {
         let result = all(input)?;
         return Ok(if keepdim { result.reshape(vec![1; input.rank()])? } else { result });
