@@ -200,7 +200,7 @@ pub struct Blessing {
 }
 
 fn engine_names() -> PossibleValuesParser {
-    engines::NAMES.iter().copied().chain([ALL]).into()
+    engines::names().chain([ALL]).collect::<Vec<_>>().into()
 }
 
 /// Stands for every engine of the build.
@@ -211,7 +211,7 @@ impl Judging {
     pub fn engines(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for name in &self.engine {
-            let meant = if name == ALL { engines::NAMES.to_vec() } else { vec![name.as_str()] };
+            let meant = if name == ALL { engines::names().collect() } else { vec![name.as_str()] };
             for name in meant {
                 if !names.contains(&name) {
                     names.push(name);

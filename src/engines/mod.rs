@@ -1,11 +1,17 @@
 //! The systems under test.
 //!
 //! An [`Engine`] is a name, a version, a tolerance profile and a function from a case to an
-//! outcome. To add one: write its file, and add its line to [`by_name`].
+//! outcome. To add one: write its file, and add its line to `ENGINES`.
 
+#[cfg(feature = "candle")]
+mod candle;
 mod metal_model;
 mod native;
+#[cfg(feature = "candle")]
+mod quiet;
 
+#[cfg(feature = "candle")]
+pub use candle::Candle;
 pub use metal_model::MetalModel;
 pub use native::Native;
 
@@ -48,14 +54,23 @@ pub trait Engine: Sync {
     }
 }
 
+/// An engine's name, and how to make it.
+type Entry = (&'static str, fn() -> Box<dyn Engine>);
+
+/// The engines of this build, in the order in which they are shown.
+const ENGINES: &[Entry] = &[
+    ("native", || Box::new(Native)),
+    #[cfg(feature = "candle")]
+    ("candle", || Box::new(Candle)),
+    ("candle-metal-model", || Box::new(MetalModel)),
+];
+
 /// The names of the engines of this build.
-pub const NAMES: &[&str] = &["native", "candle-metal-model"];
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ENGINES.iter().map(|(name, _)| *name)
+}
 
 /// The engine of that name.
 pub fn by_name(name: &str) -> Option<Box<dyn Engine>> {
-    match name {
-        "native" => Some(Box::new(Native)),
-        "candle-metal-model" => Some(Box::new(MetalModel)),
-        _ => None,
-    }
+    ENGINES.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
 }
