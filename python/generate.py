@@ -49,6 +49,9 @@ SUITES = (
     "public",
     "grad_arithmetic",
     "grad_graphs",
+    "grad_matmul",
+    "grad_loss",
+    "grad_attention",
 )
 
 # A suite whose module has another name, since Python has one of its own.

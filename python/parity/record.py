@@ -191,8 +191,8 @@ def abs_sum(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> Json:
         return None
     parameters = replay.rebuild(case)
     if op in PRODUCTS:
-        magnitudes = {name: magnitudes(value) for name, value in parameters.items()}
-        return [encode.encode_tensor(names.invoke(op, magnitudes))]
+        positive = {name: magnitudes(value) for name, value in parameters.items()}
+        return [encode.encode_tensor(names.invoke(op, positive))]
     magnitude = parameters["input"].to(torch.float64).abs()
     if op.startswith("nan"):
         magnitude = magnitude.nan_to_num(nan=0.0, posinf=torch.inf)

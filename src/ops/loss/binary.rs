@@ -10,8 +10,9 @@ use super::super::numerics::dispatch::with_float_type;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::moments::Arithmetic;
 use super::super::numerics::zip::{laid_out_like, zip};
-use super::arithmetic::{Operation, binary, in_place, plus, scaled};
-use super::{reduced, reduction_name, reduction_of, size, value_error};
+use super::super::{Gradients, Pass};
+use super::arithmetic::{Operation, binary, divided, in_place, negated, plus, scaled};
+use super::{Reduction, reduced, reduction_name, reduction_of, refuse_gradient, size, value_error};
 use crate::tensor::{DType, Tensor, layout};
 
 pub(super) const PLAIN: &[&str] = &["input", "target", "weight", "size_average", "reduce", "reduction"];
@@ -150,6 +151,91 @@ pub(super) fn binary_cross_entropy_with_logits(call: &Call) -> Result {
         Some(weight) => in_place(&losses, weight, Operation::Times)?,
     };
     Ok(Returned { outputs: vec![reduced(losses, reduction)?], warnings })
+}
+
+/// What follows every gradient per element: the weights, and a division for a mean. All is written
+/// over the gradient.
+fn finished(pass: &Pass, gradient: Tensor, reduction: Reduction) -> Result<Tensor> {
+    let weighted = match pass.call.optional_tensor("weight")? {
+        None => gradient,
+        Some(weight) => in_place(&gradient, weight, Operation::Times)?,
+    };
+    Ok(match reduction {
+        Reduction::Mean => divided(&weighted, weighted.numel() as f64),
+        _ => weighted,
+    })
+}
+
+fn reduction_in(pass: &Pass) -> Result<Reduction> {
+    let mut warnings = Vec::new();
+    let name = reduction_name(pass.call, &mut warnings)?;
+    reduction_of(&name, &mut warnings)
+}
+
+/// The quotient of the distance and the variance of a coin, which is kept from 0, by a kernel; for
+/// the target the negative `logit`.
+pub(super) fn binary_cross_entropy_backward(pass: &Pass) -> Result<Gradients> {
+    refuse_gradient(pass, "weight", "binary_cross_entropy")?;
+    let (input, target) = (pass.call.tensor("input")?, pass.call.tensor("target")?);
+    let reduction = reduction_in(pass)?;
+    let cotangent = pass.cotangent(0)?.expanded(input.shape());
+    pass.each(&[
+        ("input", &|| {
+            let slopes = with_float_type!(input.dtype(), T => slopes::<T>([&cotangent, input, target]), _ => cotangent.clone());
+            finished(pass, slopes, reduction)
+        }),
+        ("target", &|| {
+            let slopes = negated(&eager::logit(input)?);
+            finished(pass, in_place(&slopes, &cotangent, Operation::Times)?, reduction)
+        }),
+    ])
+}
+
+fn slopes<T: Float<Acc: Arithmetic>>(operands: [&Tensor; 3]) -> Tensor {
+    let step = |value: T::Acc| T::narrow(value).widen();
+    let (one, least) = (T::Acc::number(1.0), step(T::Acc::number(f64::from(1e-12f32))));
+    zip::<T, T, 3>(operands, |[cotangent, x, t]| {
+        let (cotangent, x, t) = (cotangent.widen(), x.widen(), t.widen());
+        let variance = step(step(one - x) * x);
+        // As C++'s `max`, which keeps its first argument unless the second is larger.
+        let variance = if variance < least { least } else { variance };
+        T::narrow(step(cotangent * step(x - t)) / variance)
+    })
+}
+
+/// Written in place step by step, in the type of the first operand of each.
+pub(super) fn binary_cross_entropy_with_logits_backward(pass: &Pass) -> Result<Gradients> {
+    for parameter in ["weight", "pos_weight"] {
+        refuse_gradient(pass, parameter, "binary_cross_entropy_with_logits")?;
+    }
+    let (input, target) = (pass.call.tensor("input")?, pass.call.tensor("target")?);
+    let weight = pass.call.optional_tensor("pos_weight")?;
+    let reduction = reduction_in(pass)?;
+    let cotangent = pass.cotangent(0)?.expanded(input.shape());
+    let done = |slopes: Tensor| finished(pass, in_place(&slopes, &cotangent, Operation::Times)?, reduction);
+    pass.each(&[
+        ("input", &|| {
+            let sigmoid = laid_out_like(&eager::sigmoid(input)?, input);
+            done(match weight {
+                None => in_place(&sigmoid, target, Operation::Minus)?,
+                Some(weight) => {
+                    let weights = binary(weight, target, Operation::Times)?;
+                    let slopes = in_place(&plus(&weights, 1.0), target, Operation::Minus)?;
+                    let slopes = in_place(&slopes, &sigmoid, Operation::Times)?;
+                    in_place(&slopes, &weights, Operation::Minus)?
+                }
+            })
+        }),
+        ("target", &|| {
+            done(match weight {
+                None => negated(input),
+                Some(weight) => {
+                    let logs = in_place(&eager::logsigmoid(input)?, weight, Operation::Times)?;
+                    in_place(&eager::logsigmoid(&negated(input))?, &logs, Operation::Minus)?
+                }
+            })
+        }),
+    ])
 }
 
 #[cfg(test)]
