@@ -79,15 +79,43 @@ macro_rules! binary {
 
 // One name a line.
 unary! {
+    cos
+    cosh
+    exp
+    log
     logit
     logsigmoid
     neg
+    reciprocal
+    rsqrt
     sgn
     sigmoid
+    sin
+    sinh
 }
 binary! {
     add
+    div
+    eq
+    ge
+    logical_and
     mul
+    sub
+}
+
+/// The input to a power, which is a number or a tensor.
+pub(crate) fn pow(input: &Tensor, exponent: impl Into<Value>) -> Result<Tensor> {
+    call("pow", [("input", input.into()), ("exponent", exponent.into())])
+}
+
+/// The input, with a number where the mask is set.
+pub(crate) fn masked_fill(input: &Tensor, mask: &Tensor, value: Scalar) -> Result<Tensor> {
+    call("masked_fill", [("input", input.into()), ("mask", mask.into()), ("value", value.into())])
+}
+
+/// The second tensor where the condition holds, else the third.
+pub(crate) fn where_(condition: &Tensor, input: &Tensor, other: &Tensor) -> Result<Tensor> {
+    call("where", [("condition", condition.into()), ("input", input.into()), ("other", other.into())])
 }
 
 /// Zeros of a tensor's shape and dtype.

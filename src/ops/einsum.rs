@@ -367,13 +367,9 @@ fn on_diagonal(gradient: &Tensor, shape: &[usize], first: usize, second: usize) 
         (0..shape.len()).map(|d| if d == dim { size } else { 1 }).collect()
     };
     let steps = |dim: usize| Tensor::collect(&sizes(dim, shape[dim]), 0..shape[dim] as i64);
-    let mask = [("input", Value::Tensor(steps(first))), ("other", Value::Tensor(steps(second)))];
-    let args = [
-        ("condition", Value::Tensor(applied("eq", mask)?)),
-        ("input", Value::Tensor(gradient.unsqueezed(second).expanded(shape))),
-        ("other", Value::Tensor(Tensor::full(&[], Scalar::Int(0), gradient.dtype()))),
-    ];
-    applied("where", args)
+    let mask = eager::eq(&steps(first), &steps(second))?;
+    let zero = Tensor::full(&[], Scalar::Int(0), gradient.dtype());
+    eager::where_(&mask, &gradient.unsqueezed(second).expanded(shape), &zero)
 }
 
 /// A pair that was contracted: the operands before and after what only one of them has was
@@ -501,7 +497,12 @@ fn pair_product(left: Tensor, right: Tensor, summed: &[usize]) -> Result<Tensor>
 }
 
 /// The gradients of two aligned operands from that of their product.
-fn pair_gradients(left: &Tensor, right: &Tensor, summed: &[usize], cotangent: &Tensor) -> Result<[Tensor; 2]> {
+fn pair_gradients(
+    left: &Tensor,
+    right: &Tensor,
+    summed: &[usize],
+    cotangent: &Tensor,
+) -> Result<[Tensor; 2]> {
     if summed.is_empty() {
         let times = |other: &Tensor, own: &Tensor| {
             eager::sum_to(&multiplied(cotangent.clone(), other.clone())?, own.shape())
@@ -516,8 +517,7 @@ fn pair_gradients(left: &Tensor, right: &Tensor, summed: &[usize], cotangent: &T
         gradient.reshaped(sizes).permuted(&inverse(order))
     };
     let of_rows = back(of_left_batch(&cotangent, &pair.columns)?, &pair.rows_sizes, &pair.order);
-    let of_columns =
-        back(of_right_batch(&cotangent, &pair.rows)?, &pair.columns_sizes, &pair.columns_order);
+    let of_columns = back(of_right_batch(&cotangent, &pair.rows)?, &pair.columns_sizes, &pair.columns_order);
     Ok(if pair.swapped { [of_columns, of_rows] } else { [of_rows, of_columns] })
 }
 

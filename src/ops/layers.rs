@@ -12,9 +12,11 @@ use super::call::{Call, Exception, Failure, Result, Returned, Value};
 use super::numerics::dispatch::with_float_type;
 use super::numerics::lanes::Float;
 use super::numerics::moments::{Arithmetic, rowwise_moments};
+use super::numerics::rows::{sum_of_products, sum_of_row};
+use super::numerics::sleef::Number;
 use super::numerics::zip::zip;
 use super::promotion::{Operand, result_type};
-use super::{Backward, Op, eager};
+use super::{Backward, Gradients, Op, Pass, eager};
 use crate::tensor::{DType, Scalar, Tensor};
 
 /// The ops of this family.
@@ -23,13 +25,13 @@ pub(crate) const OPS: &[Op] = &[
         name: "layer_norm",
         parameters: &["input", "normalized_shape", "weight", "bias", "eps"],
         forward: layer_norm,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(layer_norm_backward),
     },
     Op {
         name: "rms_norm",
         parameters: &["input", "normalized_shape", "weight", "eps"],
         forward: rms_norm,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(rms_norm_backward),
     },
     Op {
         name: "normalize",
@@ -41,7 +43,7 @@ pub(crate) const OPS: &[Op] = &[
         name: "dropout",
         parameters: &["input", "p", "training"],
         forward: dropout,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(dropout_backward),
     },
 ];
 
@@ -161,6 +163,75 @@ fn normalise_rows<T: Float<Acc: Arithmetic>>(
     Tensor::collect(input.shape(), output)
 }
 
+/// The gradients of input, weight and bias (`native_layer_norm_backward`).
+fn layer_norm_backward(pass: &Pass) -> Result<Gradients> {
+    let (call, grad) = (pass.call, pass.cotangent(0)?);
+    let input = call.tensor("input")?;
+    let (weight, bias) = (call.optional_tensor("weight")?, call.optional_tensor("bias")?);
+    let dims = call.ints("normalized_shape")?.unwrap_or_default().len();
+    let eps = call.float("eps", 1e-5)?;
+    // Moments are kept in the parameters' type.
+    let kept = parameter_type(input.dtype(), [weight, bias])?;
+    let [inputs, weights, biases] = with_float_type!(input.dtype(), T => {
+        normalised_rows_backward::<T>(&grad, input, dims, weight, eps, kept == input.dtype())
+    });
+    pass.each(&[
+        ("input", &|| Ok(inputs.clone())),
+        ("weight", &|| Ok(weights.clone())),
+        ("bias", &|| Ok(biases.clone())),
+    ])
+}
+
+/// Row by row, in float32 for 16-bit types. Source: `layer_norm_kernel.cpp`; which steps are fused
+/// was found by trying every combination.
+fn normalised_rows_backward<T: Float<Acc: Arithmetic + Number>>(
+    grad: &Tensor,
+    input: &Tensor,
+    dims: usize,
+    weight: Option<&Tensor>,
+    eps: f64,
+    moments_rounded: bool,
+) -> [Tensor; 3] {
+    let shape = &input.shape()[input.dim() - dims..];
+    let length: usize = shape.iter().product();
+    let [zero, one, eps] = [0.0, 1.0, eps].map(T::Acc::number);
+    let kept = |x: T::Acc| if moments_rounded { T::narrow(x).widen() } else { x };
+    let share = one / T::Acc::number(length as f64);
+    let scales = weight.map(|weight| weight.values::<T::Acc>().into_owned());
+    let (data, grads) = (input.values::<T>(), grad.values::<T>());
+    let mut inputs = Vec::with_capacity(data.len());
+    let mut weights = vec![zero; length];
+    let mut biases = vec![zero; length];
+    for (row, grads) in data.chunks(length.max(1)).zip(grads.chunks(length.max(1))) {
+        let (mean, variance) = rowwise_moments(row);
+        let (mean, factor) = (kept(mean), kept(one / Arithmetic::root(variance + eps)));
+        let offset = -factor * mean;
+        let x: Vec<T::Acc> = row.iter().map(|x| x.widen()).collect();
+        let dy: Vec<T::Acc> = grads.iter().map(|dy| dy.widen()).collect();
+        for (i, (&x, &dy)) in x.iter().zip(&dy).enumerate() {
+            weights[i] = dy.fused(factor.fused(x, offset), weights[i]);
+            biases[i] = biases[i] + dy;
+        }
+        let both =
+            |a: &[T::Acc], b: &[T::Acc]| -> Vec<_> { a.iter().copied().zip(b.iter().copied()).collect() };
+        let (along, sum) = match &scales {
+            None => (sum_of_products::<T>(&both(&dy, &x)), sum_of_row::<T>(&dy)),
+            Some(scales) => {
+                let products: Vec<T::Acc> = dy.iter().zip(&x).map(|(&dy, &x)| dy * x).collect();
+                (sum_of_products::<T>(&both(&products, scales)), sum_of_products::<T>(&both(&dy, scales)))
+            }
+        };
+        let slope = sum.fused(mean, -along) * factor * factor * factor * share;
+        let shift = (-slope).fused(mean, -(sum * factor * share));
+        inputs.extend(x.iter().zip(&dy).enumerate().map(|(i, (&x, &dy))| {
+            let direct = factor * dy;
+            let direct = scales.as_ref().map_or(direct, |scales| direct * scales[i]);
+            T::narrow(slope.fused(x, direct) + shift)
+        }));
+    }
+    [Tensor::collect(input.shape(), inputs), Tensor::collect(shape, weights), Tensor::collect(shape, biases)]
+}
+
 fn rms_norm(call: &Call) -> Result {
     let input = call.tensor("input")?;
     let weight = call.optional_tensor("weight")?;
@@ -226,6 +297,44 @@ fn root_mean_square<T: Float<Acc: Arithmetic>>(input: &Tensor, dims: usize, eps:
     Ok(zip::<T, T, 2>([&x, &factor], |[x, factor]| T::narrow(x.widen() * factor.widen())))
 }
 
+/// Through the ops that PyTorch composes it of: pow, mean, reciprocal root and two products.
+fn rms_norm_backward(pass: &Pass) -> Result<Gradients> {
+    let input = pass.call.tensor("input")?;
+    let weight = pass.call.optional_tensor("weight")?;
+    let dims = pass.call.ints("normalized_shape")?.unwrap_or_default().len();
+    let wide = if input.dtype().size() == 2 { DType::Float32 } else { input.dtype() };
+    let eps = pass.call.float("eps", wide.epsilon())?;
+    let x = input.to_dtype(wide);
+    let last: Vec<i64> = (1..=dims as i64).map(|dim| -dim).collect();
+    let count: usize = x.shape()[x.dim() - dims..].iter().product();
+    let mean = eager::call(
+        "mean",
+        [("input", (&eager::pow(&x, 2)?).into()), ("dim", last.into()), ("keepdim", true.into())],
+    )?;
+    let factor = eager::rsqrt(&eager::add(&mean, Scalar::Float(eps))?)?;
+    let normal = eager::mul(&x, &factor)?;
+    let output = match weight {
+        None => wide,
+        Some(weight) => result_type(&[Operand::Tensor(&normal), Operand::Tensor(weight)])?,
+    };
+    let grad = pass.cotangent(0)?.to_dtype(output);
+    pass.each(&[
+        ("input", &|| {
+            let grad = match weight {
+                None => grad.clone(),
+                Some(weight) => eager::mul(&grad, weight)?.to_dtype(wide),
+            };
+            let by_factor = eager::sum_to(&eager::mul(&grad, &x)?, factor.shape())?;
+            let by_mean =
+                eager::mul(&eager::mul(&by_factor, Scalar::Float(-0.5))?, &eager::pow(&factor, 3)?)?;
+            let by_square = eager::div(&by_mean.expanded(x.shape()), count as i64)?;
+            let slope = eager::mul(&eager::pow(&x, Scalar::Float(1.0))?, Scalar::Float(2.0))?;
+            eager::add(&eager::mul(&grad, &factor)?, &eager::mul(&by_square, &slope)?)
+        }),
+        ("weight", &|| eager::mul(&grad, &normal)),
+    ])
+}
+
 fn normalize(call: &Call) -> Result {
     let input = call.tensor("input")?;
     let p = call.get("p").cloned().unwrap_or(Value::Scalar(Scalar::Float(2.0)));
@@ -271,6 +380,11 @@ fn dropout(call: &Call) -> Result {
         return Ok(input.clone().into());
     }
     Err(Failure::Unsupported("dropout: a random draw".into()))
+}
+
+/// Where nothing was drawn, the cotangent itself.
+fn dropout_backward(pass: &Pass) -> Result<Gradients> {
+    pass.each(&[("input", &|| pass.cotangent(0))])
 }
 
 #[cfg(test)]

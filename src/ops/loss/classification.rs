@@ -296,11 +296,8 @@ impl<T: Float<Acc: Arithmetic>> Picks<T> {
         let single = match (reduction, cotangents.first()) {
             (Some(reduction), Some(&cotangent)) => {
                 let mean = reduction == Reduction::Mean;
-                let share = if mean {
-                    T::narrow(cotangent.widen() / self.totals()?[1].widen())
-                } else {
-                    cotangent
-                };
+                let share =
+                    if mean { T::narrow(cotangent.widen() / self.totals()?[1].widen()) } else { cotangent };
                 Some(T::narrow(-share.widen()))
             }
             _ => None,
@@ -442,7 +439,7 @@ fn smooth_gradient(arguments: &Arguments, cotangent: &Tensor) -> Result<Tensor> 
         }
         _ => cotangent.clone(),
     };
-    let share = negated(&masked(share.expanded(target.shape()), &mask)?);
+    let share = negated(&eager::masked_fill(&share.expanded(target.shape()), &mask, Scalar::Float(0.0))?);
     let whole = share.unsqueezed(class_dim(logs)).expanded(logs.shape());
     match arguments.weight {
         None => Ok(whole),
@@ -479,7 +476,9 @@ fn by_probability_backward(
     let products = binary(&logs, &smooth, Operation::Times)?;
     let of_products = match arguments.weight {
         None => whole.clone(),
-        Some(weight) => binary(&whole, &along_classes(weight, input), Operation::Times)?.to_dtype(products.dtype()),
+        Some(weight) => {
+            binary(&whole, &along_classes(weight, input), Operation::Times)?.to_dtype(products.dtype())
+        }
     };
     pass.each(&[
         ("input", &|| {
@@ -501,13 +500,7 @@ fn by_probability_backward(
 
 /// Which targets are ignored.
 fn ignored_mask(arguments: &Arguments) -> Result<Tensor> {
-    let ignored = Value::from(arguments.ignored);
-    eager::call("eq", [("input", arguments.target.into()), ("other", ignored)])
-}
-
-fn masked(input: Tensor, mask: &Tensor) -> Result<Tensor> {
-    let zero = Value::Scalar(Scalar::Float(0.0));
-    eager::call("masked_fill", [("input", Value::Tensor(input)), ("mask", mask.into()), ("value", zero)])
+    eager::eq(arguments.target, arguments.ignored)
 }
 
 /// How many targets count, or what they weigh.
@@ -582,13 +575,11 @@ fn smoothed(arguments: &Arguments, smoothing: f64) -> Result<Tensor> {
     let smooth = negated(&sum(&weighted, Some(dim))?);
     let mask = ignored_mask(arguments)?;
     check_in_place(&smooth, &mask)?;
-    let smooth = masked(smooth, &mask)?;
+    let smooth = eager::masked_fill(&smooth, &mask, Scalar::Float(0.0))?;
     let smooth = match arguments.reduction {
         Reduction::None => smooth,
         Reduction::Sum => sum(&smooth, None)?,
-        Reduction::Mean => {
-            binary(&sum(&smooth, None)?, &counted_weight(arguments, &mask)?, Operation::Over)?
-        }
+        Reduction::Mean => binary(&sum(&smooth, None)?, &counted_weight(arguments, &mask)?, Operation::Over)?,
     };
     let (sharp, smooth) = (scaled(&sharp, 1.0 - smoothing), scaled(&smooth, smoothing / classes as f64));
     binary(&sharp, &smooth, Operation::Plus)

@@ -12,8 +12,8 @@ mod regression;
 
 use super::call::{Call, Exception, Failure, Result, Value};
 use super::{Backward, Op, Pass, eager};
-use arithmetic::divided;
 use crate::tensor::{Scalar, Tensor};
+use arithmetic::divided;
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[

@@ -16,11 +16,11 @@
 
 use super::super::call::{Call, Failure, Result, Returned, refuse_uint32};
 use super::super::numerics::dispatch::with_float_type;
+use super::super::numerics::elementwise::VectorPart;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::moments::Arithmetic;
 use super::super::numerics::zip::{laid_out_like, zip};
 use super::super::pointwise::broadcast_shapes;
-use super::super::numerics::elementwise::VectorPart;
 use super::super::promotion::{Operand, result_type};
 use super::super::{Gradients, Pass, eager};
 use super::arithmetic::{Operation, binary, check_cast, negated, scaled};
@@ -309,13 +309,10 @@ fn huber<T: Float<Acc: Arithmetic>>([x, y]: &[Tensor; 2], delta: f64) -> Tensor 
     })
 }
 
-/// A gradient per element of the first of two operands from theirs and the cotangent's, where a
-/// kernel works in vectors or not.
-type Slope<T> = dyn Fn(bool, [T; 3]) -> T;
-
-/// A kernel's gradients of one operand beside the other, in their common type: `[own, other,
-/// cotangent]` of one shape. The result is made first, row-major.
-fn slopes<T: Float>(operands: &[Tensor; 3], slope: &Slope<T>) -> Tensor {
+/// A kernel's gradients of one operand beside another, all in one shape and type: `[own, other,
+/// cotangent]`. The slope is told whether an element is computed in vectors. The result is made
+/// first, row-major.
+fn slopes<T: Float>(operands: &[Tensor; 3], slope: impl Fn(bool, [T; 3]) -> T) -> Tensor {
     let [own, other, cotangent] = operands;
     let output = Tensor::full(own.shape(), Scalar::Int(0), T::DTYPE);
     let part = VectorPart::new([&output, own, other, cotangent], T::DTYPE);
@@ -337,18 +334,18 @@ impl Kernel {
             Kernel::Mse => {
                 let steps = Steps::<T>::rounded(true);
                 let factor = steps.step(T::Acc::number(2.0 * norm));
-                slopes::<T>(operands, &|_, [own, other, cotangent]| {
+                slopes::<T>(operands, |_, [own, other, cotangent]| {
                     let distance = steps.step(own.widen() - other.widen());
                     T::narrow(steps.step(factor * distance) * cotangent.widen())
                 })
             }
             Kernel::SmoothL1 { beta } => {
                 let steps = Steps::<T>::rounded(T::DTYPE != DType::BFloat16);
-                slopes::<T>(operands, &steps.bounded(norm, beta, true))
+                slopes::<T>(operands, steps.bounded(norm, beta, true))
             }
             Kernel::Huber { delta } => {
                 let steps = Steps::<T>::rounded(true);
-                slopes::<T>(operands, &steps.bounded(norm, delta, false))
+                slopes::<T>(operands, steps.bounded(norm, delta, false))
             }
         }
     }
@@ -403,7 +400,8 @@ fn by_kernel(pass: &Pass, pair: &Pair, kernel: &Kernel, cotangent: &Tensor, norm
         }
         let dtype = pair.common_type()?;
         let operands = [own, other, &cotangent].map(|tensor| tensor.to_dtype(dtype));
-        Ok(with_float_type!(dtype, T => kernel.gradient::<T>(&operands, norm), _ => cotangent).to_dtype(own.dtype()))
+        Ok(with_float_type!(dtype, T => kernel.gradient::<T>(&operands, norm), _ => cotangent)
+            .to_dtype(own.dtype()))
     };
     pass.each(&[
         ("input", &|| gradient(&pair.input, &pair.target)),

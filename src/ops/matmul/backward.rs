@@ -97,10 +97,7 @@ pub(super) fn bmm_backward(pass: &Pass) -> Result<Gradients> {
 pub(super) fn mv_backward(pass: &Pass) -> Result<Gradients> {
     let cotangent = pass.cotangent(0)?;
     let (left, vector) = (pass.call.tensor("input")?, pass.call.tensor("vec")?);
-    pass.each(&[
-        ("input", &|| ger(&cotangent, vector)),
-        ("vec", &|| products::mv(&t(left), &cotangent)),
-    ])
+    pass.each(&[("input", &|| ger(&cotangent, vector)), ("vec", &|| products::mv(&t(left), &cotangent))])
 }
 
 /// `dot` and `vdot`, whose second factors have different names.
@@ -145,9 +142,7 @@ fn matmul_gradients(cotangent: &Tensor, a: &Tensor, b: &Tensor, wants: [bool; 2]
             })
         }
         (2, 2) => pair(wants, &|| of_left(cotangent, a, b), &|| of_right(cotangent, a, b)),
-        (rank, 1 | 2) if rank > 2 && (wants_b || is_foldable(a)) => {
-            folded_gradients(cotangent, a, b, wants)
-        }
+        (rank, 1 | 2) if rank > 2 && (wants_b || is_foldable(a)) => folded_gradients(cotangent, a, b, wants),
         (rank @ (1 | 2), other) if other > 2 && (wants_a || (rank == 1 && is_foldable(&t(b)))) => {
             // With the larger factor first everything is transposed, a vector apart.
             let turned = |tensor: &Tensor| if rank == 2 { t(tensor) } else { tensor.clone() };
@@ -211,10 +206,8 @@ pub(super) fn inner_backward(pass: &Pass) -> Result<Gradients> {
     let cotangent = pass.cotangent(0)?;
     let (a, b) = (pass.call.tensor("input")?, pass.call.tensor("other")?);
     if a.dim() == 0 || b.dim() == 0 || (a.dim(), b.dim()) == (1, 1) {
-        return pass.each(&[
-            ("input", &|| eager::mul(&cotangent, b)),
-            ("other", &|| eager::mul(&cotangent, a)),
-        ]);
+        return pass
+            .each(&[("input", &|| eager::mul(&cotangent, b)), ("other", &|| eager::mul(&cotangent, a))]);
     }
     let (left, right) = inner_factors(a, b);
     let cotangent = cotangent.reshaped(&[left.shape()[0], right.shape()[1]]);
@@ -291,11 +284,10 @@ pub(super) fn linear_backward(pass: &Pass) -> Result<Gradients> {
             let rows = input.reshaped(&tall(input));
             let flat = cotangent.reshaped(&tall(&cotangent));
             let left = if input.dim() == 2 { input } else { &rows };
-            let gradients = pair(
-                wants,
-                &|| Ok(of_left(&flat, left, &turned_weight)?.reshaped(input.shape())),
-                &|| of_right(&flat, left, &turned_weight),
-            )?;
+            let gradients =
+                pair(wants, &|| Ok(of_left(&flat, left, &turned_weight)?.reshaped(input.shape())), &|| {
+                    of_right(&flat, left, &turned_weight)
+                })?;
             (gradients, flat)
         }
     };

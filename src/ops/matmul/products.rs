@@ -21,9 +21,24 @@ pub(crate) const OPS: &[Op] = &[
         forward: matmul_call,
         backward: Backward::Rule(backward::matmul_backward),
     },
-    Op { name: "mm", parameters: &["input", "mat2"], forward: mm_call, backward: Backward::Rule(backward::mm_backward) },
-    Op { name: "bmm", parameters: &["input", "mat2"], forward: bmm_call, backward: Backward::Rule(backward::bmm_backward) },
-    Op { name: "mv", parameters: &["input", "vec"], forward: mv_call, backward: Backward::Rule(backward::mv_backward) },
+    Op {
+        name: "mm",
+        parameters: &["input", "mat2"],
+        forward: mm_call,
+        backward: Backward::Rule(backward::mm_backward),
+    },
+    Op {
+        name: "bmm",
+        parameters: &["input", "mat2"],
+        forward: bmm_call,
+        backward: Backward::Rule(backward::bmm_backward),
+    },
+    Op {
+        name: "mv",
+        parameters: &["input", "vec"],
+        forward: mv_call,
+        backward: Backward::Rule(backward::mv_backward),
+    },
     Op {
         name: "dot",
         parameters: &["input", "tensor"],
@@ -36,9 +51,24 @@ pub(crate) const OPS: &[Op] = &[
         forward: |call| dot_call(call, "other"),
         backward: Backward::Rule(backward::dot_backward),
     },
-    Op { name: "inner", parameters: &["input", "other"], forward: inner, backward: Backward::Rule(backward::inner_backward) },
-    Op { name: "outer", parameters: &["input", "vec2"], forward: outer, backward: Backward::Rule(backward::outer_backward) },
-    Op { name: "ger", parameters: &["input", "vec2"], forward: outer, backward: Backward::Rule(backward::outer_backward) },
+    Op {
+        name: "inner",
+        parameters: &["input", "other"],
+        forward: inner,
+        backward: Backward::Rule(backward::inner_backward),
+    },
+    Op {
+        name: "outer",
+        parameters: &["input", "vec2"],
+        forward: outer,
+        backward: Backward::Rule(backward::outer_backward),
+    },
+    Op {
+        name: "ger",
+        parameters: &["input", "vec2"],
+        forward: outer,
+        backward: Backward::Rule(backward::outer_backward),
+    },
 ];
 
 fn zeros(shape: &[usize], dtype: DType) -> Tensor {

@@ -537,7 +537,9 @@ pub(super) fn turned(weight: &Tensor) -> Result<Tensor> {
     match weight.dim() {
         1 => Ok(weight.clone()),
         2 => Ok(weight.permuted(&[1, 0])),
-        rank => Err(Failure::runtime(format!("t() expects a tensor with <= 2 dimensions, but self is {rank}D"))),
+        rank => {
+            Err(Failure::runtime(format!("t() expects a tensor with <= 2 dimensions, but self is {rank}D")))
+        }
     }
 }
 
