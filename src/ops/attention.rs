@@ -89,6 +89,8 @@ struct Plan {
     scores: Vec<usize>,
     width: usize,
     columns: usize,
+    /// Whether PyTorch computes these in blocks.
+    blocked: bool,
 }
 
 impl Plan {
@@ -120,6 +122,7 @@ impl Plan {
             scores,
             width,
             columns,
+            blocked: is_blocked([query, key, value]),
         })
     }
 
@@ -140,7 +143,11 @@ impl Plan {
     }
 
     /// How each query weighs the keys of its batch, row by row.
+    ///
+    /// The blocked kernel hides keys before it scales, so that a negative scale shows them too
+    /// well: the rows that have any are NaN.
     fn weights(&self, mask: Option<&Tensor>, causal: bool, scale: f64) -> Vec<Vec<f64>> {
+        let hidden_score = f64::NEG_INFINITY * if self.blocked { scale } else { 1.0 };
         let [query, key] = [&self.query, &self.key].map(|tensor| tensor.values::<f64>().into_owned());
         let bias = mask.map(|mask| bias(&trimmed(mask, self.scores.len()).expanded(&self.scores)));
         let (rows, queries, keys) = self.sizes();
@@ -148,9 +155,9 @@ impl Plan {
             let own = &query[row * self.width..][..self.width];
             let other = &key[(row / queries.max(1) * keys + at) * self.width..][..self.width];
             let product = own.iter().zip(other).fold(0.0, |sum, (x, y)| sum + x * y);
-            let hidden = causal && at > row % queries.max(1);
             let bias = bias.as_ref().map_or(0.0, |bias| bias[row * keys + at]);
-            product * scale + if hidden { f64::NEG_INFINITY } else { bias }
+            let hidden = causal && at > row % queries.max(1);
+            if hidden { hidden_score } else { product * scale + bias }
         };
         (0..rows).map(|row| weights(&(0..keys).map(|at| score(row, at)).collect::<Vec<_>>())).collect()
     }
@@ -193,7 +200,9 @@ impl Plan {
                 })
                 .collect();
             let mean = weights.iter().zip(&of_weights).fold(0.0, |sum, (x, y)| sum + x * y);
-            for (at, (weight, of_weight)) in weights.iter().zip(of_weights).enumerate() {
+            for (at, (&weight, of_weight)) in weights.iter().zip(of_weights).enumerate() {
+                // On the way back hidden keys weigh nothing, whatever they did on the way there.
+                let weight = if causal && at > row % queries.max(1) { 0.0 } else { weight };
                 let of_score = weight * (of_weight - mean);
                 let (q, k) = (row * width, (first + at) * width);
                 for i in 0..width {
@@ -234,6 +243,18 @@ fn backward(pass: &Pass) -> Result<Gradients> {
             Ok(eager::sum_to(&of_scores, kept)?.reshaped(own))
         }),
     ])
+}
+
+/// Whether operands without a mask go to the blocked kernel (`use_flash_attention_cpp`).
+fn is_blocked(operands: [&Tensor; 3]) -> bool {
+    let [query, ..] = operands;
+    operands.iter().all(|operand| {
+        let (batch, [length, width]) = matrix(operand);
+        matches!(operand.dim(), 3 | 4)
+            && (batch, width) == (matrix(query).0, matrix(query).1[1])
+            && batch.iter().product::<usize>() * length * width != 0
+            && operand.strides().last() == Some(&1)
+    })
 }
 
 /// A tensor's batch and its last two sizes.

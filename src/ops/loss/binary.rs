@@ -155,15 +155,21 @@ pub(super) fn binary_cross_entropy_with_logits(call: &Call) -> Result {
 
 /// What follows every gradient per element: the weights, and a division for a mean. All is written
 /// over the gradient.
-fn finished(pass: &Pass, gradient: Tensor, reduction: Reduction) -> Result<Tensor> {
-    let weighted = match pass.call.optional_tensor("weight")? {
+fn finished(gradient: Tensor, weight: Option<&Tensor>, reduction: Reduction) -> Result<Tensor> {
+    let weighted = match weight {
         None => gradient,
-        Some(weight) => in_place(&gradient, weight, Operation::Times)?,
+        Some(weight) => times_in_place(&gradient, weight)?,
     };
     Ok(match reduction {
         Reduction::Mean => divided(&weighted, weighted.numel() as f64),
         _ => weighted,
     })
+}
+
+/// Slopes times a factor, in the slopes' type. A factor without dimensions, as the cotangent of a
+/// sum is, has no say in the type of the product.
+fn times_in_place(slopes: &Tensor, factor: &Tensor) -> Result<Tensor> {
+    Ok(eager::mul(slopes, factor)?.to_dtype(slopes.dtype()))
 }
 
 fn reduction_in(pass: &Pass) -> Result<Reduction> {
@@ -177,16 +183,20 @@ fn reduction_in(pass: &Pass) -> Result<Reduction> {
 pub(super) fn binary_cross_entropy_backward(pass: &Pass) -> Result<Gradients> {
     refuse_gradient(pass, "weight", "binary_cross_entropy")?;
     let (input, target) = (pass.call.tensor("input")?, pass.call.tensor("target")?);
+    let weight = match pass.call.optional_tensor("weight")? {
+        Some(weight) => Some(weight.expanded(&weight_shape(target, weight)?)),
+        None => None,
+    };
     let reduction = reduction_in(pass)?;
     let cotangent = pass.cotangent(0)?.expanded(input.shape());
     pass.each(&[
         ("input", &|| {
             let slopes = with_float_type!(input.dtype(), T => slopes::<T>([&cotangent, input, target]), _ => cotangent.clone());
-            finished(pass, slopes, reduction)
+            finished(slopes, weight.as_ref(), reduction)
         }),
         ("target", &|| {
             let slopes = negated(&eager::logit(input)?);
-            finished(pass, in_place(&slopes, &cotangent, Operation::Times)?, reduction)
+            finished(times_in_place(&slopes, &pass.cotangent(0)?)?, weight.as_ref(), reduction)
         }),
     ])
 }
@@ -203,37 +213,40 @@ fn slopes<T: Float<Acc: Arithmetic>>(operands: [&Tensor; 3]) -> Tensor {
     })
 }
 
-/// Written in place step by step, in the type of the first operand of each.
+/// Written step by step over the first operand of each, in its type.
 pub(super) fn binary_cross_entropy_with_logits_backward(pass: &Pass) -> Result<Gradients> {
     for parameter in ["weight", "pos_weight"] {
         refuse_gradient(pass, parameter, "binary_cross_entropy_with_logits")?;
     }
     let (input, target) = (pass.call.tensor("input")?, pass.call.tensor("target")?);
-    let weight = pass.call.optional_tensor("pos_weight")?;
+    let weight = pass.call.optional_tensor("weight")?;
+    let positive = pass.call.optional_tensor("pos_weight")?;
     let reduction = reduction_in(pass)?;
-    let cotangent = pass.cotangent(0)?.expanded(input.shape());
-    let done = |slopes: Tensor| finished(pass, in_place(&slopes, &cotangent, Operation::Times)?, reduction);
+    let cotangent = pass.cotangent(0)?;
     pass.each(&[
         ("input", &|| {
             let sigmoid = laid_out_like(&eager::sigmoid(input)?, input);
-            done(match weight {
+            let slopes = match positive {
                 None => in_place(&sigmoid, target, Operation::Minus)?,
-                Some(weight) => {
-                    let weights = binary(weight, target, Operation::Times)?;
+                Some(positive) => {
+                    let weights = eager::mul(positive, target)?;
                     let slopes = in_place(&plus(&weights, 1.0), target, Operation::Minus)?;
-                    let slopes = in_place(&slopes, &sigmoid, Operation::Times)?;
-                    in_place(&slopes, &weights, Operation::Minus)?
+                    in_place(&times_in_place(&slopes, &sigmoid)?, &weights, Operation::Minus)?
                 }
-            })
+            };
+            finished(times_in_place(&slopes, &cotangent)?, weight, reduction)
         }),
         ("target", &|| {
-            done(match weight {
-                None => negated(input),
-                Some(weight) => {
-                    let logs = in_place(&eager::logsigmoid(input)?, weight, Operation::Times)?;
-                    in_place(&eager::logsigmoid(&negated(input))?, &logs, Operation::Minus)?
+            let slopes = match positive {
+                // The one product that is not written over its first operand.
+                None => eager::mul(&negated(input), &cotangent)?,
+                Some(positive) => {
+                    let logs = times_in_place(&eager::logsigmoid(input)?, positive)?;
+                    let slopes = in_place(&eager::logsigmoid(&negated(input))?, &logs, Operation::Minus)?;
+                    times_in_place(&slopes, &cotangent)?
                 }
-            })
+            };
+            finished(slopes, weight, reduction)
         }),
     ])
 }

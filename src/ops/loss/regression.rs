@@ -340,7 +340,7 @@ impl Kernel {
                 })
             }
             Kernel::SmoothL1 { beta } => {
-                let steps = Steps::<T>::rounded(T::DTYPE != DType::BFloat16);
+                let steps = Steps::<T>::rounded(false);
                 slopes::<T>(operands, steps.bounded(norm, beta, true))
             }
             Kernel::Huber { delta } => {

@@ -5,7 +5,7 @@
 //! `LinearAlgebra.cpp` for what stands in for it under autograd: a batch is folded into one tall
 //! matrix wherever the smaller factor wants a gradient, even if that takes a copy.
 
-use super::products::{self, inner_factors, is_foldable, matrix, row, swapped, tall};
+use super::products::{self, inner_factors, is_foldable, matrix, row, swapped, tall, unbatched};
 use super::sums::{flattens, turned};
 use crate::ops::call::{Failure, Result};
 use crate::ops::pointwise::broadcast_shapes;
@@ -131,6 +131,12 @@ pub(super) fn matmul_backward(pass: &Pass) -> Result<Gradients> {
 }
 
 fn matmul_gradients(cotangent: &Tensor, a: &Tensor, b: &Tensor, wants: [bool; 2]) -> Result<Pair> {
+    let (one_a, one_b) = (unbatched(a, b), unbatched(b, a));
+    let [of_a, of_b] = unbatched_gradients(cotangent, &one_a, &one_b, wants)?;
+    Ok([of_a.map(|gradient| gradient.reshaped(a.shape())), of_b.map(|gradient| gradient.reshaped(b.shape()))])
+}
+
+fn unbatched_gradients(cotangent: &Tensor, a: &Tensor, b: &Tensor, wants: [bool; 2]) -> Result<Pair> {
     let [wants_a, wants_b] = wants;
     match (a.dim(), b.dim()) {
         (1, 1) => pair(wants, &|| eager::mul(cotangent, b), &|| eager::mul(cotangent, a)),

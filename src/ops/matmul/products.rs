@@ -83,6 +83,7 @@ fn matmul_call(call: &Call) -> Result {
 /// vector, of two matrices, or of batches. A batch with one matrix becomes one tall matrix where
 /// its strides allow that.
 pub(super) fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let (a, b) = (&unbatched(a, b), &unbatched(b, a));
     match (a.dim(), b.dim()) {
         (0, _) | (_, 0) => Err(Failure::runtime(format!(
             "both arguments to matmul need to be at least 1D, but they are {}D and {}D",
@@ -96,6 +97,14 @@ pub(super) fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         (rank, 1 | 2) if rank > 2 && is_foldable(a) => folded(a, b),
         (1, rank) if is_foldable(&swapped(b, rank)) => folded(&swapped(b, rank), a),
         _ => batched(a, b),
+    }
+}
+
+/// A batch of one matrix beside a batch of several is that matrix.
+pub(super) fn unbatched(tensor: &Tensor, other: &Tensor) -> Tensor {
+    match (tensor.shape(), other.shape()) {
+        (&[1, _, _], &[batch, _, _]) if batch != 1 => tensor.selected(0, 0),
+        _ => tensor.clone(),
     }
 }
 

@@ -261,7 +261,7 @@ fn add_product(input: &Tensor, a: &Tensor, b: &Tensor, scales: Scales, inner: us
 fn matrix_sum<T: Number>(input: &Tensor, a: Matrix, b: Matrix, scales: Scales, sizes: [usize; 3]) -> Vec<T> {
     let order = product_order(T::DTYPE, a, b);
     let (rows, columns) = (a.values::<T>(), b.t().values::<T>());
-    if is_short(T::DTYPE) && order == Order::Sequential {
+    if order == Order::Fused {
         return accumulated::<T>(input, &rows, &columns, scales, sizes);
     }
     combined::<T>(input, product_unless(scales, order, &rows, &columns, sizes), scales, Ending::Fused)
