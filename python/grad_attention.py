@@ -39,8 +39,8 @@ CROSSED = (
         CALL.replace("{mask}", "{causal}{scale}"),
         operands=OPERANDS,
         dtype=DTYPES,
-        layout=named("contiguous transposed stepped"),
-        values=named("ordinary ties"),
+        layout=named("contiguous transposed"),
+        values=named("ordinary"),
         causal={"": "", "causal": ", is_causal=True"},
         scale=SCALES,
     ),
@@ -48,12 +48,11 @@ CROSSED = (
         "scaled_dot_product_attention",
         CALL,
         prefix="mask",
-        operands={"blocked": OPERANDS["blocked"], "three": OPERANDS["three"]},
+        operands={"blocked": OPERANDS["blocked"]},
         dtype=DTYPES,
         layout=named("contiguous"),
         values=named("ordinary"),
         mask={
-            "row": ", ordinary(1, 3, dtype={dtype})",
             "whole": ", ordinary(2, 3, dtype={dtype})",
             "batch": ", ordinary(2, 2, 3, dtype={dtype})",
             "bool": ", ordinary(2, 3) > -0.5",
@@ -80,11 +79,11 @@ PICKED = (
     Row("infinite-mask", f"F.scaled_dot_product_attention({BLOCKED},"
         " infinities(2, 4).clamp(max=1.0))", backward=()),
     Row("more-queries-than-a-vector",
-        "F.scaled_dot_product_attention(ordinary(1, 1, 9, 3), ordinary(1, 1, 17, 3),"
-        " ordinary(1, 1, 17, 3))", backward=()),
+        "F.scaled_dot_product_attention(ordinary(1, 1, 9, 1), ordinary(1, 1, 17, 1),"
+        " ordinary(1, 1, 17, 1))", backward=()),
     Row("broadcast-batch",
-        "F.scaled_dot_product_attention(ordinary(2, 1, 3, 4), ordinary(1, 2, 3, 4),"
-        " ordinary(2, 2, 3, 4))", backward=()),
+        "F.scaled_dot_product_attention(ordinary(2, 1, 2, 1), ordinary(1, 2, 3, 1),"
+        " ordinary(2, 2, 3, 1))", backward=()),
 )  # fmt: skip
 
 ROWS = (

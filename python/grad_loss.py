@@ -24,8 +24,9 @@ def middling(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
 
 FLOATS = named("float64 float32 float16 bfloat16")
 LAYOUTS = named("contiguous transposed expanded")
+FEW = named("float64 float32 bfloat16")
 REDUCTIONS = {"mean": "", "sum": ", reduction='sum'", "none": ", reduction='none'"}
-VALUES = named("ordinary ties nan_middle infinities")
+VALUES = named("ordinary nan_middle infinities")
 DISTANCES = {
     "mse_loss": {"": ""},
     "l1_loss": {"": ""},
@@ -62,7 +63,7 @@ DISTANCE = tuple(
             ),
             shape={"19": "19", "35": "35"},
             bound={label: text for label, text in bounds.items() if label != "b0"},
-            reduction=REDUCTIONS,
+            reduction={"mean": "", "none": ", reduction='none'"},
         ),
         *cross(
             op,
@@ -72,7 +73,7 @@ DISTANCE = tuple(
             unless=lambda labels: labels.get("left") == labels.get("right") == "whole",
             left={"whole": "2, 3, ", "row": "3, ", "column": "2, 1, "},
             right={"whole": "2, 3, ", "row": "1, 3, ", "number": ""},
-            dtype=FLOATS,
+            dtype=FEW,
             # huber_loss refuses another type than the input's, on the way back only.
             other={"": "{dtype}"} if op == "huber_loss" else FLOATS,
             bound=bounds,
@@ -90,13 +91,18 @@ WEIGHTED = tuple(
         "{reduction}, weight=positive(2, 3, dtype={other}))",
         prefix="weighted",
         dtype=FLOATS,
-        other=FLOATS,
+        other=named("float64 bfloat16"),
         layout=named("contiguous transposed"),
         shape={"same": "2, 3, ", "row": "3, "},
         reduction=REDUCTIONS,
     )
 )
 
+COIN_WEIGHTS = {
+    "": "",
+    "w": ", positive(3, dtype={dtype})",
+    "w64": ", positive(2, 1, dtype=float64)",
+}
 COIN = (
     *cross(
         "binary_cross_entropy",
@@ -106,14 +112,14 @@ COIN = (
         layout=LAYOUTS,
         other=named("contiguous transposed"),
         chances={"inner": "middling", "ends": "chances"},
-        weight={"": "", "w": ", positive(3, dtype={dtype})", "w64": ", positive(2, 1, dtype=float64)"},
+        weight=COIN_WEIGHTS,
         reduction=REDUCTIONS,
     ),
     *cross(
         "binary_cross_entropy",
         "F.binary_cross_entropy({layout}(middling({shape}, dtype={dtype})), "
         "{layout}(chances({shape}, dtype={dtype})){reduction})",
-        prefix="long",
+        prefix="shape",
         dtype=FLOATS,
         layout=named("contiguous stepped"),
         shape={"2x1x3": "2, 1, 3", "empty": "0, 2"},
@@ -127,7 +133,7 @@ COIN = (
         layout=LAYOUTS,
         other=named("contiguous transposed"),
         values=VALUES,
-        weight={"": "", "w": ", positive(3, dtype={dtype})", "w64": ", positive(2, 1, dtype=float64)"},
+        weight=COIN_WEIGHTS,
         positives={
             "": "",
             "p": ", pos_weight=positive(3, dtype={dtype})",
@@ -161,7 +167,7 @@ SHAPES = {
     "gaps": "stepped(ordinary(2, 3, 2, 2, dtype={dtype})), classes(2, 2, 2, of=3, every=3)",
     "volume": "{layout}(ordinary(2, 3, 2, 1, 2, dtype={dtype})), classes(2, 2, 1, 2, of=3)",
     "empty": "{layout}(ordinary(0, 3, dtype={dtype})), classes(0, of=3)",
-    "long": "{layout}(ties(19, 2, dtype={dtype})), classes(19, of=2, every=5)",
+    "long": "{layout}(ties(19, 1, dtype={dtype})), classes(19, of=1, every=5)",
     "wide": "{layout}(ordinary(1, 19, dtype={dtype})), classes(1, of=19)",
 }
 CLASSES = tuple(
@@ -187,8 +193,8 @@ CLASSES = tuple(
             op,
             f"F.{op}({{shape}}{{reduction}}{{smoothing}})",
             prefix="shape",
-            dtype=FLOATS,
-            layout=named("contiguous narrowed transposed"),
+            dtype=FEW,
+            layout=named("contiguous transposed"),
             shape=SHAPES,
             reduction=REDUCTIONS,
             smoothing=smoothings,
@@ -206,7 +212,11 @@ PROBABLE = cross(
     other=named("contiguous transposed"),
     values=named("ordinary ties infinities"),
     shape={"4x3": "4, 3, ", "3": "3, ", "2x3x2": "2, 3, 2, ", "empty": "0, 3, "},
-    weight={"": "", "w": ", weight=positive(3, dtype={dtype})", "w64": ", positive(3, dtype=float64)"},
+    weight={
+        "": "",
+        "w": ", weight=positive(3, dtype={dtype})",
+        "w64": ", positive(3, dtype=float64)",
+    },
     reduction=REDUCTIONS,
     smoothing={"": "", "smooth": ", label_smoothing=0.25"},
 )  # fmt: skip
@@ -274,8 +284,10 @@ COINS = tuple(
     for row in COIN
 )
 
+# Long rows ask for one of the two gradients, which come from one kernel.
 ROWS = (
-    *differentiable(DISTANCE),
+    *differentiable((row for row in DISTANCE if "/long-" in row.tail), "input"),
+    *differentiable(row for row in DISTANCE if "/long-" not in row.tail),
     *differentiable(WEIGHTED),
     *COINS,
     *BY_INDEX,
@@ -285,7 +297,7 @@ ROWS = (
 
 
 def namespace() -> dict[str, Any]:
-    """What the expressions refer to: what those of the suite `loss` do, and chances off the ends."""
+    """What the expressions refer to: what those of `loss` do, and chances off the ends."""
     return loss.namespace() | {"middling": middling}
 
 

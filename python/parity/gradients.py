@@ -94,9 +94,7 @@ def grads_abs_sum(case: Mapping[str, Json], outcome: Mapping[str, Json]) -> Json
         None if one is None else encode.encode_tensor(encode.decode_tensor(one).abs().double())
         for one in backward["grad_outputs"]
     ]
-    magnitudes = {
-        name: record.magnitudes(value) for name, value in replay.rebuild(case).items()
-    }
+    magnitudes = {name: record.magnitudes(value) for name, value in replay.rebuild(case).items()}
     return replay.run_backward({**case, "backward": backward}, magnitudes).get("grads")
 
 
@@ -135,9 +133,7 @@ def distance_from_differences(case: Mapping[str, Json], outcome: Mapping[str, Js
             except RuntimeError:
                 # A step beyond where the function is defined.
                 return math.nan
-        pairs = zip(
-            replay.output_tensors(case["op"], parameters, result), cotangents, strict=True
-        )
+        pairs = zip(replay.output_tensors(case["op"], parameters, result), cotangents, strict=True)
         return float(sum((out * given).sum() for out, given in pairs if given is not None))
 
     worst, largest = 0.0, 1.0

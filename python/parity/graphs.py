@@ -54,8 +54,7 @@ class _Tracer(TorchFunctionMode):
     def _index(self, items: list[Any]) -> Json:
         words = {Ellipsis: "...", None: "newaxis"}
         return [
-            words[item] if item is None or item is Ellipsis else self._value(item)
-            for item in items
+            words[item] if item is None or item is Ellipsis else self._value(item) for item in items
         ]
 
     def __torch_function__(
