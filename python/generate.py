@@ -57,6 +57,9 @@ SUITES = (
     "grad_layers",
     "grad_pointwise",
     "grad_masked",
+    "grad_matmul",
+    "grad_loss",
+    "grad_attention",
 )
 
 # A suite whose module has another name, since Python has one of its own.

@@ -74,6 +74,11 @@ def differentiable(rows: Iterable[Row], *wrt: str) -> tuple[Row, ...]:
     return tuple(dataclasses.replace(row, backward=wrt) for row in rows)
 
 
+def differentiable(rows: Iterable[Row], *wrt: str) -> tuple[Row, ...]:
+    """The same rows with a backward pass: to these inputs, or to every one that matters."""
+    return tuple(dataclasses.replace(row, backward=wrt) for row in rows)
+
+
 def _filled(snippet: str, snippets: Mapping[str, str]) -> str:
     """A snippet with the other axes that it names, and those that these name."""
     for name, other in (*snippets.items(), *snippets.items()):

@@ -1,6 +1,7 @@
 //! Ops called from Rust, for backward rules and other compositions: thin names over
 //! [`run`](super::run), so that a composition has the bits of the ops that it is made of.
 
+use super::autograd;
 use super::call::{Call, Failure, Result, Value};
 use crate::tensor::{Scalar, Tensor};
 
@@ -61,6 +62,22 @@ pub(crate) fn output(
     outputs.into_iter().nth(number).ok_or_else(|| Failure::Unsupported(format!("{op}: output {number}")))
 }
 
+/// The gradient of the input of an op that was called in a composition, from that of its output.
+pub(crate) fn gradient(
+    op: &str,
+    args: impl IntoIterator<Item = (&'static str, Value)>,
+    output: &Tensor,
+    cotangent: &Tensor,
+) -> Result<Tensor> {
+    let args = args.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+    let call = Call { op: op.to_string(), args };
+    let wrt = ["input".to_string()];
+    let mut gradients =
+        autograd::backward(&call, std::slice::from_ref(output), &[Some(cotangent.clone())], &wrt)?;
+    let found = gradients.remove("input").and_then(|mut tensors| tensors.pop().flatten());
+    found.ok_or_else(|| Failure::Unsupported(format!("{op}: no gradient")))
+}
+
 macro_rules! unary {
     ($($name:ident)*) => {$(
         pub(crate) fn $name(input: &Tensor) -> Result<Tensor> {
@@ -96,10 +113,14 @@ unary! {
     isnan
     log
     logical_not
+    logit
+    logsigmoid
     neg
     reciprocal
     rsqrt
     sgn
+    sgn
+    sigmoid
     sin
     sinh
 }
