@@ -49,6 +49,9 @@ SUITES = (
     "public",
     "grad_arithmetic",
     "grad_graphs",
+    "grad_shape",
+    "grad_index",
+    "grad_scatter",
 )
 
 # A suite whose module has another name, since Python has one of its own.
