@@ -16,7 +16,7 @@ use super::numerics::accumulate::{Arithmetic, Combine};
 use super::promotion::{Operand, check_overflow};
 use super::visiting;
 use super::{Backward, Gradients, Op, Pass};
-use crate::tensor::{DType, Tensor, layout, layout::Positions};
+use crate::tensor::{DType, Tensor, layout};
 use crate::with_type;
 
 /// The ops of this family.
@@ -204,40 +204,22 @@ fn setitem_backward(pass: &Pass) -> Result<Gradients> {
     ])
 }
 
-/// Under brackets that are a view of the target, PyTorch lays the cotangent out as the target was,
-/// and copies what the view shows of it.
+/// Of a cotangent under brackets that are a view PyTorch takes a row-major copy. A value without
+/// dimensions that fills a view gets one sum over it all.
 fn value_backward(call: &Call, cotangent: &Tensor) -> Result<Tensor> {
-    let (input, value) = (call.tensor("input")?, call.tensor("value")?);
-    let laid_out = laid_out_as(cotangent, visiting::cloned(input).strides());
-    let Indexed { view, tensors, .. } = indexed(call, &laid_out)?;
-    let is_whole = view.shape() == laid_out.shape() && view.strides() == laid_out.strides();
-    let shown = if is_whole { cotangent.clone() } else { visiting::cloned(&view) };
-    let taken = if tensors.is_empty() { shown } else { brackets::gather(&shown, &tensors)? };
-    if value.shape() == taken.shape() {
-        return Ok(taken);
-    }
-    if tensors.is_empty() && value.dim() == 0 {
-        return eager::call("sum", [("input", (&taken).into())]);
-    }
-    let own = without_leading_ones(value);
-    let taken = if tensors.is_empty() { taken.to_dtype(value.dtype()) } else { taken };
-    let gradient = fitting(taken, &own, "IndexPut", 1)?;
-    Ok(eager::sum_to(&gradient, own.shape())?.reshaped(value.shape()))
-}
-
-/// A copy under given strides, which leave no gaps.
-fn laid_out_as(tensor: &Tensor, strides: &[usize]) -> Tensor {
-    fn copy<T: Arithmetic>(tensor: &Tensor, strides: &[usize]) -> Tensor {
-        let mut data = vec![T::default(); tensor.numel()];
-        let places = Positions::new(tensor.shape(), strides, 0);
-        for (place, &value) in places.zip(tensor.values::<T>().iter()) {
-            data[place] = value;
+    let value = call.tensor("value")?;
+    let Indexed { view, tensors, .. } = indexed(call, cotangent)?;
+    let is_whole = view.shape() == cotangent.shape() && view.strides() == cotangent.strides();
+    let shown = if is_whole { cotangent.clone() } else { view.contiguous() };
+    let own = if value.shape() == view.shape() { value.clone() } else { without_leading_ones(value) };
+    let taken = match tensors.is_empty() {
+        true if value.dim() == 0 && view.dim() > 0 => {
+            return eager::call("sum", [("input", (&shown).into())]);
         }
-        let copy = Tensor::strided(tensor.shape(), strides, 0, T::store(data));
-        // The strides are those of a clone of this shape, so they fit.
-        copy.unwrap_or_else(|_| tensor.clone())
-    }
-    with_type!(tensor.dtype(), T => copy::<T>(tensor, strides))
+        true => shown.to_dtype(value.dtype()),
+        false => fitting(brackets::gather(&shown, &tensors)?, &own, "IndexPut", 1)?,
+    };
+    Ok(eager::sum_to(&taken, own.shape())?.reshaped(value.shape()))
 }
 
 /// Whether a write comes down to `masked_fill`.
