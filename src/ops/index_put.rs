@@ -211,7 +211,8 @@ fn value_backward(call: &Call, cotangent: &Tensor) -> Result<Tensor> {
     let Indexed { view, tensors, .. } = indexed(call, cotangent)?;
     let is_whole = view.shape() == cotangent.shape() && view.strides() == cotangent.strides();
     let shown = if is_whole { cotangent.clone() } else { view.contiguous() };
-    let own = if value.shape() == view.shape() { value.clone() } else { without_leading_ones(value) };
+    let is_fit = tensors.is_empty() && value.shape() == view.shape();
+    let own = if is_fit { value.clone() } else { without_leading_ones(value) };
     let taken = match tensors.is_empty() {
         true if value.dim() == 0 && view.dim() > 0 => {
             return eager::call("sum", [("input", (&shown).into())]);
