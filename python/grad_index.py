@@ -148,6 +148,18 @@ def _sums() -> Iterator[Row]:
         ("getitem-columns", "x[:, ids([1] * 6)] * w", "3, 2", "3, 6"),
         ("getitem-matrix", "x[ids([[0, 1, 0], [0, 0, 1]])] * w", "2, 2", "2, 3, 2"),
         ("getitem-matrix-transposed", "x[ids([[0, 1, 0], [0, 0, 0]]).t()] * w", "2", "3, 2"),
+        (
+            "getitem-matrix-then-transposed",
+            "x[ids([[0, 1, 0], [0] * 3, [0] * 3])].t() * w",
+            "2",
+            "3, 3",
+        ),
+        (
+            "getitem-columns-transposed",
+            "x[:, ids([[0] * 3] * 4)].transpose(1, 2) * w",
+            "1, 1",
+            "1, 3, 4",
+        ),
         ("getitem-two", "x[ids([0, 1, 0, 0, 0]), ids([1, 0, 1, 1, 1])] * w", "2, 2", "5"),
         ("getitem-apart", "x[ids([0, 0, 0, 0]), :, ids([1, 1, 1, 1])] * w", "1, 2, 2", "4, 2"),
         ("getitem-outer", "x[ids([[0], [0], [0]]), ids([1, 1])] * w", "1, 2", "3, 2"),

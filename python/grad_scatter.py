@@ -273,20 +273,26 @@ REDUCED = (
 def _sums() -> Iterator[Row]:
     """Values that were spread out when they were written, so that their gradients are sums."""
     programs = (
-        ("index_put-row", "x.index_put((ids([2, 0, 1, 3]),), y) * w", "4, 9", "9"),
-        ("index_put-column", "x.index_put((ids([2, 0]),), y) * w", "3, 11", "2, 1"),
-        ("index_put-one", "x.index_put((mask(4, 5),), y) * w", "4, 5", "1"),
-        ("index_put-transposed", "x.index_put((ids([2, 0, 1]),), y) * w.t()", "3, 5", "5"),
-        ("index_fill", "x.index_fill(1, ids([2, 0, 2, 5]), y[0]) * w", "3, 6", "1"),
-        ("index_fill-rows", "x.index_fill(0, ids([2, 0, 2]), y[0]) * w", "3, 9", "1"),
+        ("index_put-row", "x.index_put((ids([2, 0, 1, 3]),), y) * w", "4, 9", "9", "4, 9"),
+        ("index_put-column", "x.index_put((ids([2, 0]),), y) * w", "3, 11", "2, 1", "3, 11"),
+        ("index_put-one", "x.index_put((mask(4, 5),), y) * w", "4, 5", "1", "4, 5"),
+        ("index_put-transposed", "x.index_put((ids([2, 0, 1]),), y).t() * w", "3, 5", "5", "5, 3"),
+        (
+            "index_put-permuted",
+            "x.index_put((ids([2, 0, 1]),), y).permute(2, 1, 0) * w",
+            "3, 4, 5",
+            "1, 5",
+            "5, 4, 3",
+        ),
+        ("index_fill", "x.index_fill(1, ids([2, 0, 2, 5]), y[0]) * w", "3, 6", "1", "3, 6"),
+        ("index_fill-rows", "x.index_fill(0, ids([2, 0, 2]), y[0]) * w", "3, 9", "1", "3, 9"),
     )
-    for number, (name, program, shape, values) in enumerate(programs):
+    for number, (name, program, shape, values, weights) in enumerate(programs):
         for dtype in ("float32", ("bfloat16", "float16")[number % 2]):
             yield Row(
                 f"graph/{name}-{dtype}",
                 f"graph(lambda x, y, w: {program}, x=numbered({shape}, dtype={dtype}), "
-                f"y=numbered({values}, dtype={dtype}), "
-                f"w=jumble({'5, 3' if name.endswith('transposed') else shape}, dtype={dtype}))",
+                f"y=numbered({values}, dtype={dtype}), w=jumble({weights}, dtype={dtype}))",
                 backward=("x", "y"),
             )
 

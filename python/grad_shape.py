@@ -131,6 +131,13 @@ SUMS = tuple(
             ("diag_embed-of-expanded", "x.expand(9).diag_embed(1) * w", {"x": "1"}, "10, 10"),
             ("reshape-of-expanded", "x.expand(6, 4).reshape(3, 8) * w", {"x": "6, 1"}, "3, 8"),
             ("flip-of-expanded", "x.expand(6, 4).flip(0) * w", {"x": "4"}, "6, 4"),
+            ("unfold-many", "x.unfold(0, 9, 1) * w", {"x": "13"}, "5, 9"),
+            (
+                "tensor_split-overlapping",
+                "torch.cat(x.tensor_split((7, 2, 6, 1, 5, 0))) * w",
+                {"x": "8"},
+                "23",
+            ),
             ("used-twice", "torch.cat((x, x.flip(0), x.roll(1, 0))) * w", {"x": "3, 1"}, "9, 1"),
         )
     )
@@ -139,6 +146,22 @@ SUMS = tuple(
 
 SPECIAL = "row(nan, -0.0, inf, -inf)"
 PICKED = (
+    # A gradient that is the sum of a product, whose order in memory follows a view's.
+    Row(
+        "graph/product-transposed",
+        "graph(lambda x, c: (x * c).t(), x=jumble(4, 9), c=numbered(4, 1))",
+        backward=("x", "c"),
+    ),
+    Row(
+        "graph/product-permuted",
+        "graph(lambda x, c: (x * c).permute(2, 0, 1), x=jumble(3, 4, 5), c=numbered(1, 1))",
+        backward=("x", "c"),
+    ),
+    Row(
+        "graph/product-of-transposed",
+        "graph(lambda x, c: x * c, x=transposed(jumble(7, 9)), c=numbered(9))",
+        backward=("x", "c"),
+    ),
     # Zeros of both signs, as the cotangents of parts that meet and of parts that do not.
     Row(
         "graph/signed-zeros-split",

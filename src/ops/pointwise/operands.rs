@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::ops::call::{Failure, Result};
 use crate::ops::dims;
 use crate::ops::numerics::elementwise::VectorPart;
+use crate::ops::numerics::iterator::Lines;
 use crate::ops::promotion::{Operand, result_type};
 use crate::tensor::{DType, Element, Scalar, Tensor, layout};
 
@@ -56,14 +57,14 @@ impl<const N: usize> Operands<N> {
     pub(super) fn map<T: Element, R: Element>(&self, f: impl Fn([T; N]) -> R) -> Tensor {
         let values = self.values();
         let elements = (0..values[0].len()).map(|i| f(values.each_ref().map(|values| values[i])));
-        Tensor::collect(&self.shape, elements)
+        self.laid_out(Tensor::collect(&self.shape, elements))
     }
 
     /// The same for a kernel that can refuse an element: the first refusal is the answer.
     pub(super) fn try_map<T: Element, R: Element>(&self, f: impl Fn([T; N]) -> Result<R>) -> Result<Tensor> {
         let values = self.values();
         let elements = (0..values[0].len()).map(|i| f(values.each_ref().map(|values| values[i])));
-        Ok(Tensor::collect(&self.shape, elements.collect::<Result<Vec<R>>>()?))
+        Ok(self.laid_out(Tensor::collect(&self.shape, elements.collect::<Result<Vec<R>>>()?)))
     }
 
     /// The same for a kernel whose vector code differs from its scalar code: the flag says
@@ -81,7 +82,13 @@ impl<const N: usize> Operands<N> {
         let part = VectorPart::new(self.tensors.each_ref(), self.dtype);
         let values = self.values();
         let elements = (0..values[0].len()).map(|i| f(values.each_ref().map(|values| values[i]), &part, i));
-        Tensor::collect(&self.shape, elements)
+        self.laid_out(Tensor::collect(&self.shape, elements))
+    }
+
+    /// A result in the order in memory that `TensorIterator` gives it, which follows the operands'
+    /// and decides the order of a later sum.
+    fn laid_out(&self, result: Tensor) -> Tensor {
+        result.laid_out(&Lines::new(self.tensors.each_ref()).order)
     }
 
     fn values<T: Element>(&self) -> [Cow<'_, [T]>; N] {
