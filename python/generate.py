@@ -60,6 +60,9 @@ SUITES = (
     "grad_matmul",
     "grad_loss",
     "grad_attention",
+    "grad_shape",
+    "grad_index",
+    "grad_scatter",
 )
 
 # A suite whose module has another name, since Python has one of its own.

@@ -497,7 +497,8 @@ LAYOUTS = (
 )
 
 
-def _layouts(shape: str) -> tuple[str, ...]:
+def layouts(shape: str) -> tuple[str, ...]:
+    """The layouts that a tensor of these sizes can have."""
     sizes = [int(size) for size in shape.split(",") if size]
     return LAYOUTS[min(len(sizes), 3) if 0 not in sizes else 0]
 
@@ -507,9 +508,9 @@ def spread(forms: Mapping[str, Forms], most: int, start: int = 0) -> Iterator[Ro
     turn = start
     for op, of_op in forms.items():
         for form, (shape, call) in of_op.items():
-            layouts = _layouts(shape)
-            for number in range(min(most, max(len(layouts), 2))):
-                layout = layouts[(turn // 2 + number) % len(layouts)]
+            fitting = layouts(shape)
+            for number in range(min(most, max(len(fitting), 2))):
+                layout = fitting[(turn // 2 + number) % len(fitting)]
                 dtype = DTYPES[(turn + number) % len(DTYPES)]
                 yield _row(op, form, shape, call, dtype, layout)
             turn += most
@@ -1012,7 +1013,7 @@ ROWS = (
     *(
         _row("view", form, shape, call, DTYPES[(turn + number) % len(DTYPES)], layout)
         for turn, (form, (shape, call)) in enumerate(VIEW.items())
-        for number, layout in enumerate(_layouts(shape))
+        for number, layout in enumerate(layouts(shape))
     ),
     *spread(COPIES, 3, start=5),
     *every_dtype({op: COPIES.get(op) or VIEWS[op] for op in PER_DTYPE}),

@@ -13,6 +13,8 @@ is `allpairspy`'s, which is deterministic.
 import dataclasses
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from parity.suite import Row
 from parity.tensors import FLOATING_VALUES
@@ -84,6 +86,11 @@ def _filled(snippet: str, snippets: Mapping[str, str]) -> str:
     for name, other in (*snippets.items(), *snippets.items()):
         snippet = snippet.replace(f"{{{name}}}", other)
     return snippet
+
+
+def differentiable(rows: Iterable[Row]) -> tuple[Row, ...]:
+    """The rows with a backward pass to every floating input that matters, unless they say more."""
+    return tuple(row if row.backward is not None else replace(row, backward=()) for row in rows)
 
 
 def needs_floats(labels: Labels) -> bool:

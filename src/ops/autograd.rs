@@ -150,6 +150,28 @@ fn places<'a>(call: &'a Call, name: &str) -> impl Iterator<Item = Option<&'a Ten
     one.into_iter().chain(many.into_iter().flatten())
 }
 
+/// A gradient whose shape can be summed to that of its input, or PyTorch's complaint about the node
+/// that gave it as that of its input number `position`.
+pub(super) fn fitting(gradient: Tensor, input: &Tensor, node: &str, position: usize) -> Result<Tensor> {
+    let own = input.shape();
+    let fits = gradient.dim().checked_sub(own.len()).is_some_and(|missing| {
+        own.iter().zip(&gradient.shape()[missing..]).all(|(&own, &given)| own == given || own == 1)
+    });
+    if fits {
+        return Ok(gradient);
+    }
+    Err(Failure::runtime(format!(
+        "Function {node}Backward0 returned an invalid gradient at index {position} - got {:?} but expected shape \
+         compatible with {own:?}",
+        gradient.shape()
+    )))
+}
+
+/// PyTorch's refusal to go back through a function that it has no formula for.
+pub(super) fn not_implemented(function: &str) -> Failure {
+    Failure::runtime(format!("derivative for aten::{function} is not implemented"))
+}
+
 /// PyTorch's refusal to differentiate what carries no gradient.
 pub(super) fn no_gradient(output: usize) -> Failure {
     Failure::runtime(format!("element {output} of tensors does not require grad and does not have a grad_fn"))

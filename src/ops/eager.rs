@@ -35,6 +35,12 @@ impl From<bool> for Value {
     }
 }
 
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::Str(text.to_string())
+    }
+}
+
 impl From<Vec<i64>> for Value {
     fn from(list: Vec<i64>) -> Value {
         Value::List(list.into_iter().map(Value::from).collect())
@@ -134,6 +140,9 @@ binary! {
     logical_and
     logical_or
     lt
+    bitwise_and
+    div
+    eq
     mul
     ne
     sub
@@ -224,6 +233,16 @@ pub(crate) fn masked_zero(input: &Tensor, mask: &Tensor) -> Result<Tensor> {
 /// Zeros of a tensor's shape and dtype.
 pub(crate) fn zeros_like(tensor: &Tensor) -> Result<Tensor> {
     Ok(Tensor::full(tensor.shape(), Scalar::Int(0), tensor.dtype()))
+}
+
+/// Ones of a tensor's shape and dtype.
+pub(crate) fn ones_like(tensor: &Tensor) -> Result<Tensor> {
+    Ok(Tensor::full(tensor.shape(), Scalar::Int(1), tensor.dtype()))
+}
+
+/// `sum` along dims.
+pub(crate) fn sum(input: &Tensor, dims: Vec<i64>) -> Result<Tensor> {
+    call("sum", [("input", input.into()), ("dim", dims.into())])
 }
 
 /// `sum` along dims that are kept with size 1.

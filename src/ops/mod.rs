@@ -27,6 +27,7 @@ mod order_statistics;
 mod pointwise;
 mod promotion;
 mod reduce;
+mod reduce_into;
 mod scan;
 mod scatter;
 mod selection;
