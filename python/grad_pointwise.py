@@ -361,6 +361,17 @@ TERNARY = (
         "torch.addcdiv(few(float32), few(float32), torch.tensor([1, 2, 3], dtype=int8), value=300)",
         backward=("tensor1",),
     ),
+    *(
+        Row(
+            f"addcdiv/value-beyond-{dtype}-alone",
+            f"torch.addcdiv(few({dtype}), few({dtype}), {denominator}, value={value})",
+            backward=("tensor1",),
+        )
+        for dtype, denominator, value in (
+            ("float16", "torch.tensor(2.0, dtype=float16)", "1e6"),
+            ("bfloat16", "row(2.0, dtype=bfloat16)", "3.4e38"),
+        )
+    ),
     Row(
         "addcdiv/value-infinite",
         "torch.addcdiv(few(bfloat16), few(bfloat16), few(bfloat16), value=inf)",
@@ -572,6 +583,12 @@ GRAPHS = tuple(
         ),
         ("lerp-of-itself", "torch.lerp(x, y, x)", "x=ordinary(2, 3), y=ordinary(2, 3)"),
         ("compared", "x * (x > y)", "x=ordinary(3), y=row(0.9, 0.9, 0.1)"),
+        # The elements that were overwritten are picked before they are added.
+        (
+            "value-of-a-fill",
+            "x.masked_fill(x > 0.1, y) * x",
+            "x=waves(4, 35, float32), y=torch.tensor(0.7)",
+        ),
         # What is summed lies in memory as the operands do.
         (
             "transposed-maximum",

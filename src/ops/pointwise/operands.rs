@@ -159,6 +159,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn results_lie_in_memory_as_the_operands_do() {
+        let matrix = Tensor::collect(&[2, 3], [1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let transposed = matrix.permuted(&[1, 0]);
+        let row = Tensor::collect(&[2], [10.0f32, 20.0]);
+        let operands = Operands::together(&[Operand::Tensor(&row), Operand::Tensor(&transposed)]).unwrap();
+        let sums = operands.map(|[a, b]: [f32; 2]| a + b);
+        assert_eq!((sums.shape(), sums.strides()), (&[3, 2][..], &[1, 3][..]));
+        assert_eq!(*sums.values::<f32>(), [11.0, 24.0, 12.0, 25.0, 13.0, 26.0]);
+    }
+
+    #[test]
     fn numbers_print_as_from_a_stream() {
         let cases = [
             (-1.0, "-1"),

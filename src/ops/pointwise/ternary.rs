@@ -225,10 +225,13 @@ fn addcdiv_backward(pass: &Pass) -> Result<Gradients> {
 }
 
 /// A number over a tensor as C++'s operator has it: a tensor of the number is divided in place, so
-/// the number is rounded to the tensor's dtype, which has to be floating.
+/// the number is rounded to the tensor's dtype, which has to be floating. It has to fit too, but
+/// for the infinity that a single element of 16 bits takes instead.
 fn over(number: Scalar, denominator: &Tensor) -> Result<Tensor> {
     let dtype = denominator.dtype();
-    check_overflow(number, dtype)?;
+    if !(denominator.numel() == 1 && dtype.is_floating() && dtype.size() == 2) {
+        check_overflow(number, dtype)?;
+    }
     let numerator = Tensor::full(denominator.shape(), number, dtype);
     let quotient = eager::div(&numerator, denominator)?;
     if quotient.dtype() != dtype {
