@@ -100,8 +100,13 @@ pub fn backward(
         Some(Backward::Never) => return Err(no_gradient(0)),
         _ => return Err(Failure::Unsupported(format!("{}: backward", call.op))),
     };
+    let pass = Pass { call, outputs, cotangents, wrt };
     if cotangents.iter().all(Option::is_none) {
-        return Err(no_gradient(0));
+        // What PyTorch refuses while it records the call comes before what it refuses afterwards.
+        return Err(match rule(&pass) {
+            Err(raised @ Failure::Raised(..)) => raised,
+            _ => no_gradient(0),
+        });
     }
     if let Some(integral) = outputs
         .iter()
@@ -121,7 +126,7 @@ pub fn backward(
             )));
         }
     }
-    let mut gradients = rule(&Pass { call, outputs, cotangents, wrt })?;
+    let mut gradients = rule(&pass)?;
     #[cfg(test)]
     spoil(&call.op, &mut gradients);
     for (name, list) in &mut gradients {

@@ -125,13 +125,13 @@ unary! {
     reciprocal
     rsqrt
     sgn
-    sgn
     sigmoid
     sin
     sinh
 }
 binary! {
     add
+    bitwise_and
     div
     eq
     ge
@@ -140,9 +140,6 @@ binary! {
     logical_and
     logical_or
     lt
-    bitwise_and
-    div
-    eq
     mul
     ne
     sub
