@@ -41,3 +41,9 @@ def test_a_call_that_raises_is_refused() -> None:
         torch.mul(torch.zeros(2), torch.zeros(3))
     with pytest.raises(gradients.NoGradientError):
         gradients.differentiated(recorder.calls[-1])
+
+
+def test_a_gradient_that_only_says_that_it_is_zero_is_written_as_zeros() -> None:
+    row = Row("sgn/x", "torch.sgn(a)", backward=())
+    _, outcome = suite.make_case("s", row, {"torch": torch, "a": torch.tensor([2.0, -3.0])})
+    assert outcome["grads"]["input"]["data"] == [0.0, 0.0]

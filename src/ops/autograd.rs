@@ -90,6 +90,7 @@ pub fn backward(
         Some(Backward::Never) => return Err(no_gradient(0)),
         _ => return Err(Failure::Unsupported(format!("{}: backward", call.op))),
     };
+    // No output takes part: none is floating, or none depends on these inputs.
     if cotangents.iter().all(Option::is_none) {
         return Err(no_gradient(0));
     }
