@@ -82,19 +82,19 @@ binary! {
     sub
 }
 
-/// The input to a power, which is a number or a tensor.
+/// `pow`, whose exponent may be a number.
 pub(crate) fn pow(input: &Tensor, exponent: impl Into<Value>) -> Result<Tensor> {
     call("pow", [("input", input.into()), ("exponent", exponent.into())])
 }
 
-/// The input, with a number where the mask is set.
-pub(crate) fn masked_fill(input: &Tensor, mask: &Tensor, value: Scalar) -> Result<Tensor> {
-    call("masked_fill", [("input", input.into()), ("mask", mask.into()), ("value", value.into())])
+/// `where`, with a tensor or a number in each branch.
+pub(crate) fn where_(condition: &Tensor, input: impl Into<Value>, other: impl Into<Value>) -> Result<Tensor> {
+    call("where", [("condition", condition.into()), ("input", input.into()), ("other", other.into())])
 }
 
-/// The second tensor where the condition holds, else the third.
-pub(crate) fn where_(condition: &Tensor, input: &Tensor, other: &Tensor) -> Result<Tensor> {
-    call("where", [("condition", condition.into()), ("input", input.into()), ("other", other.into())])
+/// `masked_fill` with a number or a 0-d tensor.
+pub(crate) fn masked_fill(input: &Tensor, mask: &Tensor, value: impl Into<Value>) -> Result<Tensor> {
+    call("masked_fill", [("input", input.into()), ("mask", mask.into()), ("value", value.into())])
 }
 
 /// Zeros of a tensor's shape and dtype.

@@ -16,6 +16,7 @@ use super::numerics::rows::{Fused, across, lanes_of_products, sum_of_products, s
 use super::numerics::sleef::Number;
 use super::numerics::zip::{laid_out_like, zip};
 use super::promotion::{Operand, result_type};
+use super::tape::{Argument, composed};
 use super::{Backward, Gradients, Op, Pass, eager};
 use crate::tensor::{DType, Scalar, Tensor};
 
@@ -37,7 +38,7 @@ pub(crate) const OPS: &[Op] = &[
         name: "normalize",
         parameters: &["input", "p", "dim", "eps"],
         forward: normalize,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(normalize_backward),
     },
     Op {
         name: "dropout",
@@ -405,6 +406,22 @@ fn dropout(call: &Call) -> Result {
         return Ok(input.clone().into());
     }
     Err(Failure::Unsupported("dropout: a random draw".into()))
+}
+
+/// Through the ops that PyTorch composes it of.
+fn normalize_backward(pass: &Pass) -> Result<Gradients> {
+    let eps = pass.call.float("eps", 1e-12)?;
+    let given = |parameter, default| Argument::Value(pass.call.get(parameter).cloned().unwrap_or(default));
+    let (p, dim) = (given("p", Scalar::Float(2.0).into()), given("dim", 1i64.into()));
+    composed(pass, |tape, arguments| {
+        let input = arguments["input"].clone();
+        let keepdim = Argument::Value(true.into());
+        let norm =
+            tape.call("norm", [("input", input.clone()), ("p", p), ("dim", dim), ("keepdim", keepdim)])?;
+        let min = Argument::Value(Scalar::Float(eps).into());
+        let length = tape.call("clamp_min", [("input", Argument::Var(norm[0])), ("min", min)])?;
+        tape.call("div", [("input", input), ("other", Argument::Var(length[0]))])
+    })
 }
 
 /// Where nothing was drawn, the cotangent itself.
