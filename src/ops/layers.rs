@@ -413,6 +413,7 @@ fn normalize_backward(pass: &Pass) -> Result<Gradients> {
     let eps = pass.call.float("eps", 1e-12)?;
     let given = |parameter, default| Argument::Value(pass.call.get(parameter).cloned().unwrap_or(default));
     let (p, dim) = (given("p", Scalar::Float(2.0).into()), given("dim", 1i64.into()));
+    pass.call.tensor("input")?;
     composed(pass, |tape, arguments| {
         let input = arguments["input"].clone();
         let keepdim = Argument::Value(true.into());
