@@ -449,6 +449,27 @@ mod tests {
     }
 
     #[test]
+    fn the_gradient_of_a_normalised_row_has_no_mean_and_nothing_along_the_row() {
+        let x = Tensor::new(&[1, 9], (0..9).map(|i| f64::from(i * i % 7)).collect()).unwrap();
+        let dy = Tensor::new(&[1, 9], (0..9).map(|i| f64::from(i % 4) - 1.0).collect()).unwrap();
+        let [dx, _, _] = normalised_rows_backward::<f64>(&dy, &x, 1, None, 0.0, true);
+        let (dx, x) = (dx.values::<f64>(), x.values::<f64>());
+        approx::assert_abs_diff_eq!(dx.iter().sum::<f64>(), 0.0, epsilon = 1e-12);
+        let along: f64 = dx.iter().zip(x.iter()).map(|(dx, x)| dx * x).sum();
+        approx::assert_abs_diff_eq!(along, 0.0, epsilon = 1e-12);
+        assert!(dx.iter().any(|dx| dx.abs() > 0.1));
+    }
+
+    #[test]
+    fn gradients_of_16_bit_parameters_are_rounded_row_by_row() {
+        let x = Tensor::full(&[3, 1], Scalar::Float(1.0), DType::BFloat16);
+        let dy = Tensor::new(&[3, 1], [256.0, 1.0, 1.0].map(half::bf16::from_f32).to_vec()).unwrap();
+        let [_, _, bias] = normalised_rows_backward::<half::bf16>(&dy, &x, 1, None, 1e-5, true);
+        // All in one go it would be 258.
+        assert_eq!(*bias.values::<f32>(), [256.0]);
+    }
+
+    #[test]
     fn a_row_of_nothing_and_a_shape_of_nothing() {
         assert!(ends_with(&[2, 3], &[3]) && !ends_with(&[3], &[2, 3]) && !ends_with(&[2, 3], &[-3]));
         let empty = Tensor::new::<f32>(&[2, 0], Vec::new()).unwrap();
