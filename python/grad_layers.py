@@ -153,6 +153,37 @@ RMS_NORM = (
     ),
 )
 
+NORMALIZE = differentiable(
+    cross(
+        "normalize",
+        "F.normalize({layout}({values}(2, 3, dtype={dtype})){arguments})",
+        unless=is_steep,
+        values=named("ordinary positive cancelling"),
+        dtype=DTYPES,
+        layout=LAYOUTS,
+        arguments={
+            "": "",
+            "p1": ", p=1.0",
+            "p3-dim0": ", p=3.0, dim=0",
+            "inf": ", p=inf",
+            "eps": ", eps=10.0",
+        },
+    )
+) + tuple(
+    Row(f"normalize/{name}", f"F.normalize({arguments})", backward=())
+    for name, arguments in (
+        ("p0", "a, p=0.0"),
+        ("ties", "ties(2, 3)"),
+        ("zeros", "torch.zeros(2, 3)"),
+        ("zeros-p1", "torch.zeros(2, 3), p=1.0"),
+        ("nan", "nan_last(2, 3)"),
+        ("infinity", "plus_infinity(2, 3)"),
+        ("middle", "ordinary(2, 3, 2), dim=1"),
+        ("length-9", "ordinary(1, 9)"),
+        ("one-element", "ordinary(3, 1)"),
+    )
+)
+
 DROPOUT = tuple(
     Row(f"dropout/{name}", f"F.dropout({arguments})", backward=())
     for name, arguments in (
@@ -165,6 +196,6 @@ DROPOUT = tuple(
     )
 )
 
-ROWS = (*LAYER_NORM, *LENGTHS, *MIXED, *NORMS, *RMS_NORM, *DROPOUT)
+ROWS = (*LAYER_NORM, *LENGTHS, *MIXED, *NORMS, *RMS_NORM, *NORMALIZE, *DROPOUT)
 
 SUITE = parity.suite.Suite("grad_layers", "python/grad_layers.py", ROWS, namespace)

@@ -16,6 +16,7 @@ use super::numerics::rows::{Fused, across, lanes_of_products, sum_of_products, s
 use super::numerics::sleef::Number;
 use super::numerics::zip::{laid_out_like, zip};
 use super::promotion::{Operand, result_type};
+use super::tape::{Argument, composed};
 use super::{Backward, Gradients, Op, Pass, eager};
 use crate::tensor::{DType, Scalar, Tensor};
 
@@ -37,7 +38,7 @@ pub(crate) const OPS: &[Op] = &[
         name: "normalize",
         parameters: &["input", "p", "dim", "eps"],
         forward: normalize,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(normalize_backward),
     },
     Op {
         name: "dropout",
@@ -407,6 +408,23 @@ fn dropout(call: &Call) -> Result {
     Err(Failure::Unsupported("dropout: a random draw".into()))
 }
 
+/// Through the ops that PyTorch composes it of.
+fn normalize_backward(pass: &Pass) -> Result<Gradients> {
+    let eps = pass.call.float("eps", 1e-12)?;
+    let given = |parameter, default| Argument::Value(pass.call.get(parameter).cloned().unwrap_or(default));
+    let (p, dim) = (given("p", Scalar::Float(2.0).into()), given("dim", 1i64.into()));
+    pass.call.tensor("input")?;
+    composed(pass, |tape, arguments| {
+        let input = arguments["input"].clone();
+        let keepdim = Argument::Value(true.into());
+        let norm =
+            tape.call("norm", [("input", input.clone()), ("p", p), ("dim", dim), ("keepdim", keepdim)])?;
+        let min = Argument::Value(Scalar::Float(eps).into());
+        let length = tape.call("clamp_min", [("input", Argument::Var(norm[0])), ("min", min)])?;
+        tape.call("div", [("input", input), ("other", Argument::Var(length[0]))])
+    })
+}
+
 /// Where nothing was drawn, the cotangent itself.
 fn dropout_backward(pass: &Pass) -> Result<Gradients> {
     pass.each(&[("input", &|| pass.cotangent(0))])
@@ -428,6 +446,27 @@ mod tests {
         assert_eq!(refusal(DType::Float64, [Some(&float), None]), Failure::runtime(message));
         assert_eq!(parameter_type(DType::Float16, [None, Some(&float)]), Ok(DType::Float32));
         assert_eq!(parameter_type(DType::Float16, [Some(&half), Some(&float)]), Ok(DType::Float16));
+    }
+
+    #[test]
+    fn the_gradient_of_a_normalised_row_has_no_mean_and_nothing_along_the_row() {
+        let x = Tensor::new(&[1, 9], (0..9).map(|i| f64::from(i * i % 7)).collect()).unwrap();
+        let dy = Tensor::new(&[1, 9], (0..9).map(|i| f64::from(i % 4) - 1.0).collect()).unwrap();
+        let [dx, _, _] = normalised_rows_backward::<f64>(&dy, &x, 1, None, 0.0, true);
+        let (dx, x) = (dx.values::<f64>(), x.values::<f64>());
+        approx::assert_abs_diff_eq!(dx.iter().sum::<f64>(), 0.0, epsilon = 1e-12);
+        let along: f64 = dx.iter().zip(x.iter()).map(|(dx, x)| dx * x).sum();
+        approx::assert_abs_diff_eq!(along, 0.0, epsilon = 1e-12);
+        assert!(dx.iter().any(|dx| dx.abs() > 0.1));
+    }
+
+    #[test]
+    fn gradients_of_16_bit_parameters_are_rounded_row_by_row() {
+        let x = Tensor::full(&[3, 1], Scalar::Float(1.0), DType::BFloat16);
+        let dy = Tensor::new(&[3, 1], [256.0, 1.0, 1.0].map(half::bf16::from_f32).to_vec()).unwrap();
+        let [_, _, bias] = normalised_rows_backward::<half::bf16>(&dy, &x, 1, None, 1e-5, true);
+        // All in one go it would be 258.
+        assert_eq!(*bias.values::<f32>(), [256.0]);
     }
 
     #[test]

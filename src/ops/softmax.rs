@@ -466,6 +466,19 @@ mod tests {
     }
 
     #[test]
+    fn gradients_of_rows_and_columns_sum_to_zero() {
+        let y = softmax(&[1.0, 2.0, 4.0, 0.5, -1.0, 3.0], "softmax", 0, &[6]);
+        let grad = [0.5f32, -0.25, 1.0, 0.125, 2.0, -1.0];
+        let (mut row, mut column) = ([0.0f32; 6], [0.0f32; 6]);
+        row_backward(&grad, &y, &mut row);
+        columns_backward(&grad, &y, Rows { size: 6, inner: 1 }, Kind::Softmax, &mut column);
+        for gradient in [row, column] {
+            approx::assert_abs_diff_eq!(gradient.iter().sum::<f32>(), 0.0, epsilon = 1e-6);
+            assert!(gradient.iter().any(|x| x.abs() > 0.01));
+        }
+    }
+
+    #[test]
     fn a_sum_of_infinite_maxima_is_finite_work() {
         let out =
             softmax(&[f32::NEG_INFINITY, f32::NEG_INFINITY, f32::INFINITY, 1.0], "logsumexp", 1, &[2, 2]);

@@ -405,3 +405,62 @@ pub(super) fn gelu(pass: &Pass) -> Result<Gradients> {
         by_input(pass, &Gelu)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::backward;
+    use crate::tensor::Scalar;
+
+    fn slopes(op: &str, number: Option<(&str, f64)>, x: Vec<f32>) -> Vec<f32> {
+        let input = Tensor::new(&[x.len()], x).unwrap();
+        let mut args = std::collections::BTreeMap::from([("input".to_owned(), Value::Tensor(input.clone()))]);
+        if let Some((name, number)) = number {
+            args.insert(name.to_owned(), Value::Scalar(Scalar::Float(number)));
+        }
+        let call = Call { op: op.to_owned(), args };
+        let outputs = crate::ops::run(&call).unwrap().outputs;
+        let ones = Tensor::full(input.shape(), Scalar::Int(1), DType::Float32);
+        let mut gradients = backward(&call, &outputs, &[Some(ones)], &["input".to_owned()]).unwrap();
+        gradients.remove("input").unwrap().remove(0).unwrap().values::<f32>().into_owned()
+    }
+
+    #[test]
+    fn a_nan_meets_another_answer_in_vectors_than_alone() {
+        let nans = |n: usize| vec![f32::NAN; n];
+        for (op, in_vector, alone) in
+            [("hardtanh", 0.0, 1.0), ("hardswish", f32::NAN, 1.0), ("elu", f32::NAN, 1.0)]
+        {
+            let all = slopes(op, None, nans(17));
+            let same = |a: f32, b: f32| a == b || (a.is_nan() && b.is_nan());
+            assert!(same(all[0], in_vector) && same(all[16], alone), "{op}: {all:?}");
+        }
+    }
+
+    #[test]
+    fn ends_belong_to_the_flat_side() {
+        assert_eq!(slopes("relu", None, vec![0.0, -0.0, 1e-45]), [0.0, 0.0, 1.0]);
+        assert_eq!(slopes("hardtanh", None, vec![-1.0, 1.0, 0.0]), [0.0, 0.0, 1.0]);
+        assert_eq!(slopes("hardswish", None, vec![-3.0, 3.0, 0.0]), [0.0, 1.0, 0.5]);
+        assert_eq!(slopes("elu", Some(("alpha", 2.0)), vec![0.0, -0.0]), [2.0, 2.0]);
+    }
+
+    #[test]
+    fn a_minus_zero_is_the_end_of_logit_alone_and_a_divisor_in_vectors() {
+        let all = slopes("logit", None, vec![-0.0; 17]);
+        assert_eq!((all[0], all[16]), (f32::NEG_INFINITY, f32::INFINITY));
+        let all = slopes("logit", Some(("eps", 0.125)), vec![f32::NAN; 17]);
+        assert!(all[0] == 0.0 && all[16].is_nan());
+    }
+
+    #[test]
+    fn the_two_gelus_are_near_each_other_and_near_differences() {
+        for x in [-3.0f32, -0.7, 0.0, 0.4, 2.5] {
+            let slope = onednn::gelu_slope(x);
+            let numeric = (onednn::gelu(x + 1e-2) - onednn::gelu(x - 1e-2)) / 2e-2;
+            approx::assert_abs_diff_eq!(slope, numeric, epsilon = 1e-4);
+            let alone = Gelu.scalar(1.0f64, f64::from(x));
+            approx::assert_abs_diff_eq!(f64::from(slope), alone, epsilon = 1e-6);
+        }
+    }
+}

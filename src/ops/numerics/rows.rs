@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn products_are_fused_where_asked_for() {
-        let near = 1.0 + f32::EPSILON;
+        let near = 1.0 + 3.0 * f32::EPSILON;
         let product = near * near - 1.0;
         let mut row = [(0.0f32, 0.0f32); 16];
         (row[0], row[8]) = ((-1.0, 1.0), (near, near));
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_second_vector_of_a_short_16_bit_row_is_fused_into_the_first() {
-        let near = 1.0 + f32::EPSILON;
+        let near = 1.0 + 3.0 * f32::EPSILON;
         let mut row = [(0.0f32, 0.0f32); 9];
         (row[0], row[8]) = ((-1.0, 1.0), (near, near));
         assert_eq!(sum_of_products::<half::f16>(&row, Fused::Nowhere), near * near - 1.0);
