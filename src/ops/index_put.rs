@@ -75,7 +75,7 @@ fn setitem(call: &Call) -> Result {
         let output = write(&target, &positions, &value, order, Combine::Assign);
         return Ok(Returned { outputs: vec![output], warnings });
     }
-    let value = if value.shape() == view.shape() { value } else { without_leading_ones(&value) };
+    let value = without_leading_ones(&value);
     if fills(&value, &tensors) {
         warnings.clear();
     }
