@@ -405,6 +405,10 @@ PICKED = (
     Row("setitem/number-at-index", "b.__setitem__((ids([1, 1]),), 3.0)"),
     Row("setitem/number-at-mask", "a.__setitem__((mask(2, 3),), 3.0)"),
     Row("setitem/number-at-element", "a.__setitem__((0, 1), 3.0)"),
+    Row(
+        "setitem/value-of-leading-ones",
+        "numbered(1, 1, 4).__setitem__(at[ids([0]), ids([0])], numbered(1, 1, 4))",
+    ),
     Row("setitem/repeats", "v.__setitem__((ids([3, 3, 1]),), row(9.0, 8.0, 7.0))"),
     Row(
         "setitem/other-dtype",

@@ -158,6 +158,11 @@ PICKED = (
         backward=("x", "c"),
     ),
     Row(
+        "graph/product-flipped-and-transposed",
+        "graph(lambda x, c: (x * c).flip(0).t(), x=jumble(4, 9), c=numbered(4, 1))",
+        backward=("x", "c"),
+    ),
+    Row(
         "graph/product-of-transposed",
         "graph(lambda x, c: x * c, x=transposed(jumble(7, 9)), c=numbered(9))",
         backward=("x", "c"),

@@ -75,7 +75,7 @@ fn setitem(call: &Call) -> Result {
         let output = write(&target, &positions, &value, order, Combine::Assign);
         return Ok(Returned { outputs: vec![output], warnings });
     }
-    let value = if value.shape() == view.shape() { value } else { without_leading_ones(&value) };
+    let value = without_leading_ones(&value);
     if fills(&value, &tensors) {
         warnings.clear();
     }
@@ -122,7 +122,7 @@ fn without_leading_ones(value: &Tensor) -> Tensor {
 
 fn index_put(call: &Call) -> Result {
     let (input, value) = (call.tensor("input")?, call.tensor("values")?);
-    let (tensors, warnings) = index_tensors(call)?;
+    let Indexed { tensors, warnings, .. } = index_tensors(call)?;
     let combine = if call.flag("accumulate")? { Combine::Add } else { Combine::Assign };
     let target = visiting::cloned(input);
     let output = put(&target, &target, &tensors, value, combine)?;
@@ -130,8 +130,9 @@ fn index_put(call: &Call) -> Result {
 }
 
 /// The index tensors of a call, each with the first dimension that it indexes, and the warnings.
-fn index_tensors(call: &Call) -> Result<(Vec<(usize, Tensor)>, Vec<String>)> {
-    let rank = call.tensor("input")?.dim();
+fn index_tensors(call: &Call) -> Result<Indexed> {
+    let view = call.tensor("input")?.clone();
+    let rank = view.dim();
     let given = match call.get("indices") {
         Some(Value::Tensors(tensors)) => tensors,
         _ => return Err(Failure::Unsupported("index_put: indices that are not a list of tensors".into())),
@@ -163,13 +164,13 @@ fn index_tensors(call: &Call) -> Result<(Vec<(usize, Tensor)>, Vec<String>)> {
     if tensors.is_empty() {
         return Err(Failure::Unsupported("index_put: no index tensors".into()));
     }
-    Ok((tensors, warnings))
+    Ok(Indexed { view, tensors, warnings })
 }
 
 /// What was put in place of elements takes their gradient; what was added to them shares it.
 fn index_put_backward(pass: &Pass) -> Result<Gradients> {
     let (call, cotangent) = (pass.call, pass.cotangent(0)?);
-    let (tensors, _) = index_tensors(call)?;
+    let Indexed { tensors, .. } = index_tensors(call)?;
     let values = call.tensor("values")?;
     pass.each(&[
         ("input", &|| match call.flag("accumulate")? {

@@ -5,6 +5,7 @@ use super::arguments::{negative_dimension, reindexed, required_ints, wrap_own};
 use super::gradients::{self, zeros};
 use super::views::{reshaped_in_place, transposed};
 use crate::ops::call::{Call, Failure, Result, Value};
+use crate::ops::numerics::zip::laid_out_like;
 use crate::ops::{Backward, Gradients, Op, Pass, dims, eager};
 use crate::tensor::{DType, Scalar, Tensor};
 
@@ -270,12 +271,14 @@ fn flip(call: &Call) -> Result {
     Ok(flipped(input, &dims::mask(Some(&dims), input.dim())?)?.into())
 }
 
+/// The copy lies in memory in the order of the input's dimensions, which decides the order of a
+/// later sum.
 fn flipped(input: &Tensor, backwards: &[bool]) -> Result<Tensor> {
     let mut sources = in_place(input);
     for (source, _) in sources.iter_mut().zip(backwards).filter(|&(_, &backwards)| backwards) {
         source.reverse();
     }
-    reindexed(input, &sources)
+    Ok(laid_out_like(&reindexed(input, &sources)?, input))
 }
 
 fn flip_one(call: &Call, dim: usize) -> Result {
