@@ -9,13 +9,14 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What `work` returns, or the text of its panic. Panics elsewhere are reported as before.
+/// What `work` returns, or the text of its panic. Panics elsewhere are reported as before, save
+/// those of rayon's workers, to which a crate may hand a part of the work: rayon passes them on.
 pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let report = take_hook();
         set_hook(Box::new(move |panic| {
-            if !QUIET.get() {
+            if !QUIET.get() && rayon::current_thread_index().is_none() {
                 report(panic);
             }
         }));

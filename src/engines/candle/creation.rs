@@ -5,12 +5,16 @@ use candle_core::{DType, Device, Tensor, WithDType};
 use super::args::Args;
 use super::convert::with_candle_type;
 use super::{Answer, Op, missing, one, op};
-use crate::tensor::{self, Element, Scalar};
+use crate::tensor::{self, Element, Scalar, layout};
 
 pub(super) const OPS: &[Op] = &[
     op("arange", &["start", "end", "step", "dtype"], arange),
     op("eye", &["n", "dtype"], |args| {
-        one(Tensor::eye(args.size("n")?, args.dtype()?.unwrap_or(DType::F32), &Device::Cpu)?)
+        let n = args.size("n")?;
+        if n.checked_mul(n).is_none_or(|count| count > LIMIT) {
+            return missing(format!("eye of {n} rows"));
+        }
+        one(Tensor::eye(n, args.dtype()?.unwrap_or(DType::F32), &Device::Cpu)?)
     }),
     op("full", &["size", "fill_value", "dtype"], |args| {
         let Some(value) = args.call().scalar("fill_value")? else { return missing("full without a value") };
@@ -18,7 +22,7 @@ pub(super) const OPS: &[Op] = &[
             Some(dtype) => dtype,
             None => default(value)?,
         };
-        one(full(value, &args.sizes("size")?, dtype)?)
+        one(full(value, &shape(args)?, dtype)?)
     }),
     op("full_like", &["input", "fill_value", "dtype"], |args| {
         let input = args.input()?;
@@ -36,18 +40,21 @@ pub(super) const OPS: &[Op] = &[
         };
         let (steps, dtype) = (args.size("steps")?, args.dtype()?.unwrap_or(DType::F32));
         let step = (end - start) / (steps.saturating_sub(1).max(1)) as f64;
-        let counts = Tensor::arange(0u32, u32::try_from(steps).unwrap_or(u32::MAX), &Device::Cpu)?;
+        let Some(count) = u32::try_from(steps).ok().filter(|_| steps <= LIMIT) else {
+            return missing(format!("linspace: {steps} steps"));
+        };
+        let counts = Tensor::arange(0u32, count, &Device::Cpu)?;
         one(counts.to_dtype(dtype)?.affine(step, start)?)
     }),
     op("new_full", &["input", "size", "fill_value", "dtype"], |args| {
         let Some(value) = args.call().scalar("fill_value")? else { return missing("full without a value") };
-        one(full(value, &args.sizes("size")?, args.dtype()?.unwrap_or(args.input()?.dtype()))?)
+        one(full(value, &shape(args)?, args.dtype()?.unwrap_or(args.input()?.dtype()))?)
     }),
     op("new_ones", &["input", "size", "dtype"], |args| {
-        one(Tensor::ones(args.sizes("size")?, args.dtype()?.unwrap_or(args.input()?.dtype()), &Device::Cpu)?)
+        one(Tensor::ones(shape(args)?, args.dtype()?.unwrap_or(args.input()?.dtype()), &Device::Cpu)?)
     }),
     op("new_zeros", &["input", "size", "dtype"], |args| {
-        one(Tensor::zeros(args.sizes("size")?, args.dtype()?.unwrap_or(args.input()?.dtype()), &Device::Cpu)?)
+        one(Tensor::zeros(shape(args)?, args.dtype()?.unwrap_or(args.input()?.dtype()), &Device::Cpu)?)
     }),
     op("one_hot", &["input", "num_classes"], |args| {
         let depth = match args.call().int("num_classes")? {
@@ -57,14 +64,25 @@ pub(super) const OPS: &[Op] = &[
         one(candle_nn::encoding::one_hot(args.input()?, depth, 1i64, 0i64)?)
     }),
     op("ones", &["size", "dtype"], |args| {
-        one(Tensor::ones(args.sizes("size")?, args.dtype()?.unwrap_or(DType::F32), &Device::Cpu)?)
+        one(Tensor::ones(shape(args)?, args.dtype()?.unwrap_or(DType::F32), &Device::Cpu)?)
     }),
     op("ones_like", &["input", "dtype"], |args| one(like(args, args.input()?.ones_like()?)?)),
     op("zeros", &["size", "dtype"], |args| {
-        one(Tensor::zeros(args.sizes("size")?, args.dtype()?.unwrap_or(DType::F32), &Device::Cpu)?)
+        one(Tensor::zeros(shape(args)?, args.dtype()?.unwrap_or(DType::F32), &Device::Cpu)?)
     }),
     op("zeros_like", &["input", "dtype"], |args| one(like(args, args.input()?.zeros_like()?)?)),
 ];
+
+/// The most elements that are made: beyond, the allocation may end the process.
+const LIMIT: usize = 1 << 28;
+
+fn shape(args: &Args) -> Answer<Vec<usize>> {
+    let shape = args.sizes("size")?;
+    if layout::numel(&shape).is_none_or(|count| count > LIMIT) {
+        return missing(format!("{}: shape {shape:?}", args.op()));
+    }
+    Ok(shape)
+}
 
 fn like(args: &Args, tensor: Tensor) -> Answer<Tensor> {
     Ok(match args.dtype()? {
@@ -106,15 +124,13 @@ fn range<T: Element + WithDType>(start: Scalar, end: Scalar, step: Scalar) -> An
     // candle adds the step until the end is reached: in a narrow dtype the sum stands still, or
     // wraps, before that, and the loop eats all memory.
     let [first, last, by] = [start, end, step].map(|number| <T as Element>::to_scalar(number).to_f64());
-    let end_moves = match <T as Element>::DTYPE.is_floating() {
-        true => by == 0.0 || last.abs().max(first.abs()) * <T as Element>::DTYPE.epsilon() < by.abs(),
-        false => {
-            by == 0.0
-                || <T as Element>::to_scalar(<T as Element>::from_scalar(Scalar::Float(last + by))).to_f64()
-                    == last + by
-        }
+    let arrives = if <T as Element>::DTYPE.is_floating() {
+        last.abs().max(first.abs()) * <T as Element>::DTYPE.epsilon() < by.abs()
+    } else {
+        <T as Element>::to_scalar(<T as Element>::from_scalar(Scalar::Float(last + by))).to_f64() == last + by
     };
-    if !end_moves {
+    let count = (last - first) / by;
+    if by != 0.0 && !(arrives && (count.is_nan() || count < LIMIT as f64)) {
         return missing(format!("arange: candle's loop never ends in {}", <T as Element>::DTYPE));
     }
     Ok(Tensor::arange_step(start, end, step, &Device::Cpu)?)

@@ -32,12 +32,7 @@ pub(super) const OPS: &[Op] = &[
         };
         norm(args, order.unwrap_or(2.0))
     }),
-    op("logsumexp", DIM, |args| {
-        let input = args.input()?;
-        let Some(dims) = args.axes("dim")? else { return missing("logsumexp: an empty list of dims") };
-        let result = input.log_sum_exp(Axes(dims.clone()))?;
-        one(if args.flag("keepdim")? { result.reshape(kept(&input, &dims))? } else { result })
-    }),
+    op("logsumexp", DIM, log_sum_exp),
     op("max", &["input", "dim", "keepdim", "other"], |args| {
         extreme(
             args,
@@ -47,15 +42,7 @@ pub(super) const OPS: &[Op] = &[
             [Tensor::argmax, Tensor::argmax_keepdim],
         )
     }),
-    op("mean", DIM_DTYPE, |args| {
-        let input = args.converted()?;
-        one(match (args.axes("dim")?, args.flag("keepdim")?) {
-            (None, false) => input.mean_all()?,
-            (None, true) => input.mean_keepdim(every(&input))?,
-            (Some(dims), false) => input.mean(Axes(dims))?,
-            (Some(dims), true) => input.mean_keepdim(Axes(dims))?,
-        })
-    }),
+    op("mean", DIM_DTYPE, |args| one(mean(args, &args.converted()?)?)),
     op("min", &["input", "dim", "keepdim", "other"], |args| {
         extreme(
             args,
@@ -85,21 +72,16 @@ pub(super) const OPS: &[Op] = &[
         };
         norm(args, order.unwrap_or(2.0))
     }),
-    op("special.logsumexp", DIM, |args| {
-        let input = args.input()?;
-        let Some(dims) = args.axes("dim")? else { return missing("logsumexp: an empty list of dims") };
-        let result = input.log_sum_exp(Axes(dims.clone()))?;
-        one(if args.flag("keepdim")? { result.reshape(kept(&input, &dims))? } else { result })
-    }),
+    op("special.logsumexp", DIM, log_sum_exp),
     op("std", &["input", "dim", "keepdim", "correction", "unbiased"], |args| one(variance(args)?.sqrt()?)),
     op("std_mean", &["input", "dim", "keepdim", "correction", "unbiased"], |args| {
-        Ok(vec![variance(args)?.sqrt()?, mean(args)?])
+        Ok(vec![variance(args)?.sqrt()?, mean(args, &args.input()?)?])
     }),
     op("sum", DIM_DTYPE, |args| one(summed(args, &args.converted()?)?)),
     op("sum_of_squares", DIM, |args| one(summed(args, &args.input()?.sqr()?)?)),
     op("var", &["input", "dim", "keepdim", "correction", "unbiased"], |args| one(variance(args)?)),
     op("var_mean", &["input", "dim", "keepdim", "correction", "unbiased"], |args| {
-        Ok(vec![variance(args)?, mean(args)?])
+        Ok(vec![variance(args)?, mean(args, &args.input()?)?])
     }),
 ];
 
@@ -125,14 +107,20 @@ fn summed(args: &Args, input: &Tensor) -> Answer<Tensor> {
     })
 }
 
-fn mean(args: &Args) -> Answer<Tensor> {
-    let input = args.input()?;
+fn mean(args: &Args, input: &Tensor) -> Answer<Tensor> {
     Ok(match (args.axes("dim")?, args.flag("keepdim")?) {
         (None, false) => input.mean_all()?,
-        (None, true) => input.mean_keepdim(every(&input))?,
+        (None, true) => input.mean_keepdim(every(input))?,
         (Some(dims), false) => input.mean(Axes(dims))?,
         (Some(dims), true) => input.mean_keepdim(Axes(dims))?,
     })
+}
+
+fn log_sum_exp(args: &Args) -> Answer {
+    let input = args.input()?;
+    let Some(dims) = args.axes("dim")? else { return missing("logsumexp: an empty list of dims") };
+    let result = input.log_sum_exp(Axes(dims.clone()))?;
+    one(if args.flag("keepdim")? { result.reshape(kept(&input, &dims))? } else { result })
 }
 
 /// A maximum or minimum over all or several dimensions: candle's takes one at a time.
