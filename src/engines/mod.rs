@@ -3,11 +3,19 @@
 //! An [`Engine`] is a name, a version, a tolerance profile and a function from a case to an
 //! outcome. To add one: write its file, and add its line to [`by_name`].
 
+mod argminmax;
 mod metal_model;
 mod native;
+mod quiet;
+mod snippet;
+#[cfg(feature = "strided")]
+mod strided;
 
+pub use argminmax::ArgMinMaxCrate;
 pub use metal_model::MetalModel;
 pub use native::Native;
+#[cfg(feature = "strided")]
+pub use strided::Strided;
 
 use crate::corpus::{Case, Outcome};
 
@@ -49,12 +57,23 @@ pub trait Engine: Sync {
 }
 
 /// The names of the engines of this build.
-pub const NAMES: &[&str] = &["native", "candle-metal-model"];
+pub const NAMES: &[&str] = &[
+    "native",
+    #[cfg(feature = "strided")]
+    "strided",
+    "argminmax",
+    "argminmax-nan",
+    "candle-metal-model",
+];
 
 /// The engine of that name.
 pub fn by_name(name: &str) -> Option<Box<dyn Engine>> {
     match name {
         "native" => Some(Box::new(Native)),
+        #[cfg(feature = "strided")]
+        "strided" => Some(Box::new(Strided)),
+        "argminmax" => Some(Box::new(ArgMinMaxCrate::Skipping)),
+        "argminmax-nan" => Some(Box::new(ArgMinMaxCrate::Returning)),
         "candle-metal-model" => Some(Box::new(MetalModel)),
         _ => None,
     }
