@@ -114,7 +114,9 @@ fn rewritten(
     }
     let trailing = format!("{orphans}{}", document.trailing().as_str().unwrap_or_default());
     document.set_trailing(trailing);
-    Ok(document.to_string())
+    let text = document.to_string();
+    // The empty line before an entry is between entries.
+    Ok(if old.is_empty() { text.trim_start_matches('\n').to_string() } else { text })
 }
 
 /// Records the sizes that were measured, where sizes are recorded.

@@ -3,17 +3,27 @@
 //! An [`Engine`] is a name, a version, a tolerance profile and a function from a case to an
 //! outcome. To add one: write its file, and add its line to `ENGINES`.
 
+mod argminmax;
+#[cfg(feature = "burn")]
+mod burn;
 #[cfg(feature = "candle")]
 mod candle;
 mod metal_model;
 mod native;
-#[cfg(feature = "candle")]
 mod quiet;
+mod snippet;
+#[cfg(feature = "strided")]
+mod strided;
 
+pub use argminmax::ArgMinMaxCrate;
+#[cfg(feature = "burn")]
+pub use burn::Burn;
 #[cfg(feature = "candle")]
 pub use candle::Candle;
 pub use metal_model::MetalModel;
 pub use native::Native;
+#[cfg(feature = "strided")]
+pub use strided::Strided;
 
 use crate::corpus::{Case, Outcome};
 
@@ -62,6 +72,12 @@ const ENGINES: &[Entry] = &[
     ("native", || Box::new(Native)),
     #[cfg(feature = "candle")]
     ("candle", || Box::new(Candle)),
+    #[cfg(feature = "burn")]
+    ("burn", || Box::new(Burn)),
+    #[cfg(feature = "strided")]
+    ("strided", || Box::new(Strided)),
+    ("argminmax", || Box::new(ArgMinMaxCrate::Skipping)),
+    ("argminmax-nan", || Box::new(ArgMinMaxCrate::Returning)),
     ("candle-metal-model", || Box::new(MetalModel)),
 ];
 

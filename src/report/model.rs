@@ -571,4 +571,38 @@ mod tests {
         assert_eq!(verdict([1, 2, 0, 3]), "OK, 2 known, 3 unsupported");
         assert_eq!(verdict([1, 2, 3, 4]), "3 DIVERGE");
     }
+
+    #[test]
+    fn pytorch_is_the_odd_one_out_where_three_engines_meet_the_truth() {
+        let engine = |name: &str, against: bool| {
+            let case = |id: &str, against_torch: bool| {
+                let case = serde_json::json!({
+                    "id": id, "op": "sum", "verdict": "new", "max_abs": 0.5, "max_ulp": 3,
+                    "class": "value", "known": null, "detail": null,
+                    "truth": {"engine": 0.0, "torch": 0.5, "word": "closer", "against_torch": against_torch},
+                });
+                serde_json::from_value::<CaseReport>(case).unwrap()
+            };
+            let cases = vec![case("s/sum/a", against), case("s/sum/b", name == "a")];
+            EngineReport::of_cases(name.into(), "1".into(), Profile::Cpu, cases, Vec::new())
+        };
+        let torch = Torch {
+            version: "2.15.0".into(),
+            cpu_capability: "AVX2".into(),
+            threads: 1,
+            platform: "linux-x86_64".into(),
+        };
+        let odd = |engines: Vec<EngineReport>| {
+            let report = Report::new(torch.clone(), engines);
+            report.engines.iter().map(|engine| engine.cases[0].odd.clone()).collect::<Vec<_>>()
+        };
+        let two = vec![engine("a", true), engine("b", true), engine("c", false)];
+        assert_eq!(odd(two.clone()), [None, None, None]);
+        let three = [two, vec![engine("d", true)]].concat();
+        let said = "PyTorch is the odd one out: a, b, d give the float64 truth, rounded";
+        assert_eq!(odd(three.clone()), vec![Some(said.to_string()); 4], "on every engine's case");
+        let report = Report::new(torch.clone(), three);
+        assert!(report.engines.iter().all(|engine| engine.cases[1].odd.is_none()));
+        assert!(super::super::table::render(&report, super::super::table::Rows::Ops).contains(said));
+    }
 }
