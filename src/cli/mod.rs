@@ -6,6 +6,7 @@ use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::corpus::{Filter, FilterError, MAX_ELEMENTS, Source};
@@ -166,7 +167,7 @@ pub struct Selection {
 #[derive(Debug, Args)]
 pub struct Judging {
     /// The engine to run.
-    #[arg(long, value_name = "NAME", default_value = "native", value_parser = engines::NAMES, global = true)]
+    #[arg(long, value_name = "NAME", default_value = "native", value_parser = PossibleValuesParser::new(engines::NAMES), global = true)]
     pub engine: String,
     /// Hold the engine to this profile's tolerances instead of its own.
     #[arg(long, value_enum, value_name = "NAME", global = true)]

@@ -3,8 +3,12 @@
 //! An [`Engine`] is a name, a version, a tolerance profile and a function from a case to an
 //! outcome. To add one: write its file, and add its line to [`by_name`].
 
+#[cfg(feature = "burn")]
+mod burn;
 mod native;
 
+#[cfg(feature = "burn")]
+pub use burn::Burn;
 pub use native::Native;
 
 use crate::corpus::{Case, Outcome};
@@ -42,12 +46,18 @@ pub trait Engine: Sync {
 }
 
 /// The names of the engines of this build.
-pub const NAMES: [&str; 1] = ["native"];
+pub const NAMES: &[&str] = &[
+    "native",
+    #[cfg(feature = "burn")]
+    "burn",
+];
 
 /// The engine of that name.
 pub fn by_name(name: &str) -> Option<Box<dyn Engine>> {
     match name {
         "native" => Some(Box::new(Native)),
+        #[cfg(feature = "burn")]
+        "burn" => Some(Box::new(Burn)),
         _ => None,
     }
 }
