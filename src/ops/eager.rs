@@ -200,9 +200,6 @@ pub(crate) fn where_(condition: &Tensor, input: impl Into<Value>, other: impl In
 /// `masked_fill` with a number or a 0-d tensor.
 pub(crate) fn masked_fill(input: &Tensor, mask: &Tensor, value: impl Into<Value>) -> Result<Tensor> {
     call("masked_fill", [("input", input.into()), ("mask", mask.into()), ("value", value.into())])
-/// `where`, with a tensor or a number in each branch.
-pub(crate) fn where_(condition: &Tensor, input: impl Into<Value>, other: impl Into<Value>) -> Result<Tensor> {
-    call("where", [("condition", condition.into()), ("input", input.into()), ("other", other.into())])
 }
 
 /// `masked_scatter`.
@@ -229,9 +226,6 @@ pub(crate) fn quotient(input: Value, other: Value, rounding_mode: Option<&str>) 
 /// `masked_fill` with 0.
 pub(crate) fn masked_zero(input: &Tensor, mask: &Tensor) -> Result<Tensor> {
     call("masked_fill", [("input", input.into()), ("mask", mask.into()), ("value", 0.into())])
-/// `masked_fill` with a number or a 0-d tensor.
-pub(crate) fn masked_fill(input: &Tensor, mask: &Tensor, value: impl Into<Value>) -> Result<Tensor> {
-    call("masked_fill", [("input", input.into()), ("mask", mask.into()), ("value", value.into())])
 }
 
 /// Zeros of a tensor's shape and dtype.

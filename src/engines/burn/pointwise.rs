@@ -203,7 +203,9 @@ fn clamp(args: &Args, min: &str, max: &str) -> Result<Vec<Output>> {
     let input = args.tensor("input")?;
     if let (Some(Operand::Number(min)), Some(Operand::Number(max))) = (bound(min)?, bound(max)?) {
         let clamped = match (min, max) {
-            (Scalar::Int(min), Scalar::Int(max)) => numeric!(input, "clamp", t => Any::from(t.clamp(min, max))),
+            (Scalar::Int(min), Scalar::Int(max)) => {
+                numeric!(input, "clamp", t => Any::from(t.clamp(min, max)))
+            }
             (min, max) => {
                 let (min, max) = (min.to_f64(), max.to_f64());
                 numeric!(input, "clamp", t => Any::from(t.clamp(min, max)))
@@ -213,19 +215,25 @@ fn clamp(args: &Args, min: &str, max: &str) -> Result<Vec<Output>> {
     }
     let input = match bound(min)? {
         None => input,
-        Some(Operand::Number(min)) => number!(min, n => numeric!(input, "clamp_min", t => t.clamp_min(n).into())?),
+        Some(Operand::Number(min)) => {
+            number!(min, n => numeric!(input, "clamp_min", t => t.clamp_min(n).into())?)
+        }
         Some(Operand::Tensor(min)) => numeric_pair!(input, min, "max_pair", x y => Any::from(x.max_pair(y)))?,
     };
     one(match bound(max)? {
         None => input,
-        Some(Operand::Number(max)) => number!(max, n => numeric!(input, "clamp_max", t => t.clamp_max(n).into())?),
+        Some(Operand::Number(max)) => {
+            number!(max, n => numeric!(input, "clamp_max", t => t.clamp_max(n).into())?)
+        }
         Some(Operand::Tensor(max)) => numeric_pair!(input, max, "min_pair", x y => Any::from(x.min_pair(y)))?,
     })
 }
 
 /// `input.mask_fill(mask, number)`, or `mask_where` for a value that is a tensor.
 fn masked_fill(args: &Args) -> Result<Vec<Output>> {
-    let Any::Bool(mask) = args.tensor("mask")? else { return unsupported("masked_fill: a mask that is not Bool") };
+    let Any::Bool(mask) = args.tensor("mask")? else {
+        return unsupported("masked_fill: a mask that is not Bool");
+    };
     one(fill_or_choose(args.tensor("input")?, mask, args.operand("value")?)?)
 }
 
@@ -272,7 +280,6 @@ pub(super) fn fill_or_choose(tensor: Any, mask: Ranked<burn::tensor::Bool>, valu
     }
 }
 
-
 /// `other.mask_where(condition, input)`; with a number, `mask_fill`.
 fn where_(args: &Args) -> Result<Vec<Output>> {
     let Any::Bool(condition) = args.tensor("condition")? else {
@@ -311,7 +318,9 @@ fn operands(args: &Args, left: &str, right: &str) -> Result<Operands> {
 fn scaled(args: &Args, operand: Operand) -> Result<Operand> {
     let Some(alpha) = args.call.scalar("alpha")? else { return Ok(operand) };
     Ok(match operand {
-        Operand::Tensor(tensor) => Operand::Tensor(number!(alpha, n => numeric!(tensor, "mul_scalar", t => t.mul_scalar(n).into())?)),
+        Operand::Tensor(tensor) => {
+            Operand::Tensor(number!(alpha, n => numeric!(tensor, "mul_scalar", t => t.mul_scalar(n).into())?))
+        }
         Operand::Number(_) => return unsupported(format!("{}: alpha beside a number", args.call.op)),
     })
 }

@@ -109,7 +109,9 @@ fn linear(args: &Args) -> Result<Vec<Output>> {
 }
 
 fn einsum(args: &Args) -> Result<Vec<Output>> {
-    let Some(equation) = args.call.text("equation")? else { return unsupported("einsum: without an equation") };
+    let Some(equation) = args.call.text("equation")? else {
+        return unsupported("einsum: without an equation");
+    };
     let operands = args.tensors("operands")?;
     // The result's rank is part of the type, so a user counts the letters.
     let rank = match equation.split_once("->") {

@@ -6,7 +6,10 @@
 
 use burn::tensor::{Float, activation};
 
-use super::tensor::{Any, Ranked, each_rank, lacks, numeric, numeric_pair, of_rank, unsupported, aligned, mixed_kinds, basic, same_rank};
+use super::tensor::{
+    Any, Ranked, aligned, basic, each_rank, lacks, mixed_kinds, numeric, numeric_pair, of_rank, same_rank,
+    unsupported,
+};
 use super::{Args, Output, Row, float, one, unsigned};
 use crate::ops::Result;
 use crate::tensor::{DType, Scalar};
@@ -51,10 +54,13 @@ pub(super) const ROWS: &[Row] = &[
     row!("nansum", ["dim", "keepdim", "dtype"], |args| {
         let x = float(args.tensor("input")?, "is_nan")?;
         let zeroed = each_rank!(x, t => Any::from(t.clone().mask_fill(t.is_nan(), 0)));
-        sum(args, match args.call.dtype("dtype")? {
-            Some(dtype) => zeroed.cast(dtype)?,
-            None => zeroed,
-        })
+        sum(
+            args,
+            match args.call.dtype("dtype")? {
+                Some(dtype) => zeroed.cast(dtype)?,
+                None => zeroed,
+            },
+        )
     }),
     row!("sum_of_squares", ["dim", "keepdim"], |args| {
         let squares = numeric!(args.tensor("input")?, "mul", t => Any::from(t.clone() * t))?;

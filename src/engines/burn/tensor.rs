@@ -383,7 +383,11 @@ impl Any {
         }
         let base = base.permuted(&order);
         let created = Any::contiguous(&base, base.shape(), device)?.permute(&back)?;
-        if (0..tensor.dim()).any(|dim| broadcast(&dim)) { created.expand(tensor.shape()) } else { Ok(created) }
+        if (0..tensor.dim()).any(|dim| broadcast(&dim)) {
+            created.expand(tensor.shape())
+        } else {
+            Ok(created)
+        }
     }
 
     fn contiguous(tensor: &Tensor, shape: &[usize], device: &Device) -> Result<Any> {
