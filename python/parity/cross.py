@@ -13,8 +13,6 @@ is `allpairspy`'s, which is deterministic.
 import dataclasses
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 
 from parity.suite import Row
 from parity.tensors import FLOATING_VALUES
@@ -76,21 +74,11 @@ def differentiable(rows: Iterable[Row], *wrt: str) -> tuple[Row, ...]:
     return tuple(dataclasses.replace(row, backward=wrt) for row in rows)
 
 
-def differentiable(rows: Iterable[Row], *wrt: str) -> tuple[Row, ...]:
-    """The same rows with a backward pass: to these inputs, or to every one that matters."""
-    return tuple(dataclasses.replace(row, backward=wrt) for row in rows)
-
-
 def _filled(snippet: str, snippets: Mapping[str, str]) -> str:
     """A snippet with the other axes that it names, and those that these name."""
     for name, other in (*snippets.items(), *snippets.items()):
         snippet = snippet.replace(f"{{{name}}}", other)
     return snippet
-
-
-def differentiable(rows: Iterable[Row]) -> tuple[Row, ...]:
-    """The rows with a backward pass to every floating input that matters, unless they say more."""
-    return tuple(row if row.backward is not None else replace(row, backward=()) for row in rows)
 
 
 def needs_floats(labels: Labels) -> bool:

@@ -98,8 +98,6 @@ def make_op(op: str, expression: str, **values: torch.Tensor) -> tuple[dict, dic
     return suite.make_case("s", Row(f"{op}/x", expression, backward=()), {"torch": torch, **values})
 
 
-
-
 def test_a_gradient_that_only_says_that_it_is_zero_is_written_as_zeros() -> None:
     row = Row("sgn/x", "torch.sgn(a)", backward=())
     _, outcome = suite.make_case("s", row, {"torch": torch, "a": torch.tensor([2.0, -3.0])})
