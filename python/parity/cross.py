@@ -70,8 +70,13 @@ def cross(
 
 
 def differentiable(rows: Iterable[Row], *wrt: str) -> tuple[Row, ...]:
-    """The same rows with gradients: of these inputs, or of every floating one that matters."""
-    return tuple(dataclasses.replace(row, backward=wrt) for row in rows)
+    """The same rows with gradients: of these inputs, or of every floating one that matters.
+
+    A row that asks for gradients itself keeps what it asks for.
+    """
+    return tuple(
+        dataclasses.replace(row, backward=wrt) if row.backward is None else row for row in rows
+    )
 
 
 def _filled(snippet: str, snippets: Mapping[str, str]) -> str:
