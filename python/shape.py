@@ -145,6 +145,13 @@ VIEWS: Mapping[str, Forms] = {
         "to-empty": ("1, 3", "x.expand(0, 3)"),
         "empty": ("0, 1", "x.expand(0, 3)"),
     },
+    "expand_copy": {
+        "new": ("3", "torch.expand_copy(x, (2, 3))"),
+        "one": ("2, 1", "torch.expand_copy(x, (2, 4))"),
+        "keep-new": ("1, 3", "torch.expand_copy(x, (2, -1, -1))"),
+        "scalar": ("", "torch.expand_copy(x, (2, 2))"),
+        "empty": ("0, 1", "torch.expand_copy(x, (0, 3))"),
+    },
     "expand_as": {
         "new": ("3", "x.expand_as(numbered(2, 3))"),
         "one": ("2, 1", "x.expand_as(numbered(2, 3, dtype=int64))"),
@@ -680,6 +687,9 @@ ERRORS = (
     ("expand", "negative", "numbered(1, 3).expand(-2, 3)"),
     ("expand", "one-to-nothing-mismatch", "numbered(2, 3).expand(0, 3)"),
     ("expand", "scalar-negative", "torch.tensor(1.0).expand(-1)"),
+    ("expand_copy", "mismatch", "torch.expand_copy(numbered(2, 3), (2, 4))"),
+    ("expand_copy", "too-few", "torch.expand_copy(numbered(2, 3), (3,))"),
+    ("expand_copy", "scalar-negative", "torch.expand_copy(torch.tensor(1.0), (-1,))"),
     ("expand_as", "mismatch", "numbered(2, 3).expand_as(numbered(2, 2))"),
     ("broadcast_to", "mismatch", "numbered(2, 3).broadcast_to((2, 4))"),
     ("broadcast_to", "too-few", "numbered(2, 3).broadcast_to((3,))"),

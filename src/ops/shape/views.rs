@@ -119,6 +119,12 @@ pub(crate) const OPS: &[Op] = &[
         backward: Backward::Rule(gradients::as_it_is),
     },
     Op {
+        name: "expand_copy",
+        parameters: &["input", "size", "implicit"],
+        forward: expand_copy,
+        backward: Backward::Rule(gradients::as_it_is),
+    },
+    Op {
         name: "expand_as",
         parameters: &["input", "other"],
         forward: expand_as,
@@ -480,6 +486,11 @@ fn unsqueeze(call: &Call) -> Result {
 
 fn expand(call: &Call) -> Result {
     Ok(expand_to(call.tensor("input")?, &required_ints(call, "size")?)?.into())
+}
+
+/// `expand` with memory of its own.
+fn expand_copy(call: &Call) -> Result {
+    Ok(expand_to(call.tensor("input")?, &required_ints(call, "size")?)?.contiguous().into())
 }
 
 fn expand_as(call: &Call) -> Result {
