@@ -41,6 +41,9 @@ impl Engine for ArgMinMaxCrate {
         if let Some(missing) = &case.foreign {
             return Outcome::Unsupported(missing.clone());
         }
+        if case.backward.is_some() {
+            return Outcome::Unsupported("argminmax has no gradients".into());
+        }
         match caught(|| self.positions(&case.call)) {
             Ok(Ok(output)) => {
                 Outcome::Returned { outputs: vec![output], warnings: Vec::new(), backward: None }
