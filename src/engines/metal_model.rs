@@ -118,8 +118,11 @@ macro_rules! with_number {
     };
 }
 
+/// What an op is computed by.
+type Kernel = fn(&Call) -> Result;
+
 /// What the model has.
-const OPS: &[(&str, fn(&Call) -> Result)] = &[
+const OPS: &[(&str, Kernel)] = &[
     ("sum", |call| sums(call, "sum", |sum, _| sum)),
     ("mean", |call| {
         sums(call, "mean", |sum, count| with_number!(sum.dtype(), T => scaled::<T>(&sum, 1.0 / count)))

@@ -367,9 +367,9 @@ fn on_diagonal(gradient: &Tensor, shape: &[usize], first: usize, second: usize) 
         (0..shape.len()).map(|d| if d == dim { size } else { 1 }).collect()
     };
     let steps = |dim: usize| Tensor::collect(&sizes(dim, shape[dim]), 0..shape[dim] as i64);
-    let mask = eager::eq(&steps(first), &steps(second))?;
+    let mask = eager::eq(&steps(first), steps(second))?;
     let zero = Tensor::full(&[], Scalar::Int(0), gradient.dtype());
-    eager::where_(&mask, &gradient.unsqueezed(second).expanded(shape), &zero)
+    eager::where_(&mask, gradient.unsqueezed(second).expanded(shape), &zero)
 }
 
 /// A pair that was contracted: the operands before and after what only one of them has was

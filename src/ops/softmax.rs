@@ -397,7 +397,7 @@ fn logsumexp_backward(pass: &Pass) -> Result<Gradients> {
         missing.fold(reduced.clone(), |tensor, &dim| tensor.unsqueezed(dim))
     };
     pass.each(&[("input", &|| {
-        let powers = eager::exp(&eager::sub(input, &restored(pass.output(0)?))?)?;
+        let powers = eager::exp(&eager::sub(input, restored(pass.output(0)?))?)?;
         eager::mul(&restored(&pass.cotangent(0)?), &powers)
     })])
 }

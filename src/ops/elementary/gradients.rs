@@ -113,7 +113,7 @@ fn power_by_exponent(grad: &Tensor, base: &Tensor, exponent: &Tensor, result: &T
     let flat = eager::logical_and(&eager::eq(base, 0)?, &eager::ge(exponent, 0)?)?;
     let dtype = result_type(&[Operand::Tensor(base), Operand::Tensor(exponent)])?;
     let slope = eager::mul(result, &eager::log(&base.to_dtype(dtype))?)?;
-    eager::mul(grad, &eager::where_(&flat, &zero(&slope), &slope)?)
+    eager::mul(grad, &eager::where_(&flat, zero(&slope), &slope)?)
 }
 
 fn power_of_number(grad: &Tensor, base: f64, exponent: &Tensor, result: &Tensor) -> Result<Tensor> {
@@ -122,7 +122,7 @@ fn power_of_number(grad: &Tensor, base: f64, exponent: &Tensor, result: &Tensor)
         return eager::mul(grad, &slope);
     }
     let flat = eager::ge(exponent, 0)?;
-    eager::mul(grad, &eager::where_(&flat, &zero(&slope), &slope)?)
+    eager::mul(grad, &eager::where_(&flat, zero(&slope), &slope)?)
 }
 
 fn zero(like: &Tensor) -> Tensor {
@@ -132,7 +132,7 @@ fn zero(like: &Tensor) -> Tensor {
 /// The gradient, but 0 where a condition on the exponent holds. It lies in memory along the
 /// exponent, which the condition follows.
 fn nothing_where(condition: &Tensor, exponent: &Tensor, gradient: &Tensor) -> Result<Tensor> {
-    let gradient = eager::where_(condition, &zero(gradient), gradient)?;
+    let gradient = eager::where_(condition, zero(gradient), gradient)?;
     let leading = laid_out_like(condition, exponent).expanded(gradient.shape());
     Ok(gradient.laid_out(&Lines::new([&leading, &gradient]).order))
 }

@@ -477,7 +477,7 @@ fn of_weighted(
         let of_weight = back(losses, weight)?;
         let of_weight = match of_mean {
             None => of_weight,
-            Some(more) => eager::add(&of_weight, &more.to_dtype(weight.dtype()).expanded(weight.shape()))?,
+            Some(more) => eager::add(&of_weight, more.to_dtype(weight.dtype()).expanded(weight.shape()))?,
         };
         gradients.insert("weight".to_owned(), vec![Some(of_weight)]);
     }
