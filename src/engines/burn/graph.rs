@@ -24,7 +24,9 @@ fn steps(args: &Args) -> Result<Vec<Output>> {
                 return unsupported("graph: a parameter without a value");
             };
             let found = match value {
-                Value::List(items) => items.iter().map(|item| tensor(args, &done, item)).collect::<Result<Vec<_>>>()?,
+                Value::List(items) => {
+                    items.iter().map(|item| tensor(args, &done, item)).collect::<Result<Vec<_>>>()?
+                }
                 value => vec![tensor(args, &done, value)?],
             };
             if !found.is_empty() && found.iter().all(Option::is_some) {

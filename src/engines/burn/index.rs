@@ -7,7 +7,7 @@ use burn::tensor::{Bool, IndexingUpdateOp, Int, Slice, Tensor as BurnTensor, kin
 
 use super::pointwise::fill_or_choose;
 use super::tensor::{
-    Any, Ranked, aligned, array, basic, burn_dtype, each_kind, each_rank, mixed_kinds, number, numeric, of_rank,
+    Any, Ranked, array, basic, burn_dtype, each_kind, each_rank, mixed_kinds, number, numeric, of_rank,
     same_rank, unsupported,
 };
 use super::{Args, Operand, Output, Row, one, unsigned};
@@ -37,7 +37,11 @@ pub(super) const ROWS: &[Row] = &[
         let index = indices(args, "index")?;
         one(basic!(args.tensor("input")?, t => Any::from(t.select(args.dim()?, index))))
     }),
-    row!("gather", ["dim", "index"], |args| one(gathered(args.tensor("input")?, args.dim()?, args.int("index")?)?)),
+    row!("gather", ["dim", "index"], |args| one(gathered(
+        args.tensor("input")?,
+        args.dim()?,
+        args.int("index")?
+    )?)),
     row!("take", ["index"], |args| {
         let index = args.int("index")?;
         let shape = index.shape();
@@ -55,9 +59,17 @@ pub(super) const ROWS: &[Row] = &[
         let source = args.tensor("source")?;
         let source = match args.call.scalar("alpha")? {
             None => source,
-            Some(alpha) => number!(alpha, n => numeric!(source, "mul_scalar", t => Any::from(t.mul_scalar(n)))?),
+            Some(alpha) => {
+                number!(alpha, n => numeric!(source, "mul_scalar", t => Any::from(t.mul_scalar(n)))?)
+            }
         };
-        select_assign(args.tensor("input")?, args.dim()?, indices(args, "index")?, source, IndexingUpdateOp::Add)
+        select_assign(
+            args.tensor("input")?,
+            args.dim()?,
+            indices(args, "index")?,
+            source,
+            IndexingUpdateOp::Add,
+        )
     }),
     row!("index_copy", ["dim", "index", "source"], |args| {
         let (x, source) = (args.tensor("input")?, args.tensor("source")?);
@@ -121,7 +133,12 @@ pub(super) const ROWS: &[Row] = &[
         let step = args.call.int("step")?.unwrap_or(1) as isize;
         let start = args.call.int("start")?.unwrap_or(0) as isize;
         let slice = Slice::new(start, args.call.int("end")?.map(|end| end as isize), step);
-        slice_dim_assign(args.tensor("input")?, args.call.int("dim")?.unwrap_or(0), slice, args.tensor("src")?)
+        slice_dim_assign(
+            args.tensor("input")?,
+            args.call.int("dim")?.unwrap_or(0),
+            slice,
+            args.tensor("src")?,
+        )
     }),
     row!("select_scatter", ["src", "dim", "index"], |args| {
         let (x, dim) = (args.tensor("input")?, args.dim()?);
@@ -133,7 +150,11 @@ pub(super) const ROWS: &[Row] = &[
             true => IndexingUpdateOp::Add,
             false => IndexingUpdateOp::Assign,
         };
-        let list = args.tensors("indices")?.into_iter().map(index_tensor).collect::<Result<Vec<_>>>()?;
+        let list = args.tensors("indices")?;
+        if list.iter().any(|index| index.dtype() == burn_dtype(DType::UInt8)) {
+            return unsupported("index_put: a mask that is not Bool");
+        }
+        let list = list.into_iter().map(index_tensor).collect::<Result<Vec<_>>>()?;
         update_at(args.tensor("input")?, list, args.tensor("values")?, update)
     }),
     row!("embedding", ["weight"], |args| {
@@ -206,7 +227,13 @@ fn update(args: &Args) -> Result<IndexingUpdateOp> {
     })
 }
 
-fn scattered(x: Any, dim: i64, index: Ranked<Int>, values: Any, update: IndexingUpdateOp) -> Result<Vec<Output>> {
+fn scattered(
+    x: Any,
+    dim: i64,
+    index: Ranked<Int>,
+    values: Any,
+    update: IndexingUpdateOp,
+) -> Result<Vec<Output>> {
     macro_rules! scatter {
         ($x:expr, $v:expr) => {
             match ($x, index, $v) {
@@ -228,7 +255,13 @@ fn scattered(x: Any, dim: i64, index: Ranked<Int>, values: Any, update: Indexing
     }
 }
 
-fn select_assign(x: Any, dim: i64, index: BurnTensor<1, Int>, values: Any, update: IndexingUpdateOp) -> Result<Vec<Output>> {
+fn select_assign(
+    x: Any,
+    dim: i64,
+    index: BurnTensor<1, Int>,
+    values: Any,
+    update: IndexingUpdateOp,
+) -> Result<Vec<Output>> {
     macro_rules! assign {
         ($x:expr, $v:expr) => {{
             if $x.rank() != $v.rank() {
@@ -270,7 +303,9 @@ fn masked(x: Any, mask: Ranked<Bool>) -> Result<Any> {
 }
 
 fn slice_dim_assign(x: Any, dim: i64, slice: Slice, src: Any) -> Result<Vec<Output>> {
-    let Some(at) = wrapped(dim, x.rank()) else { return unsupported("slice_assign: a dim out of range has no slice") };
+    let Some(at) = wrapped(dim, x.rank()) else {
+        return unsupported("slice_assign: a dim out of range has no slice");
+    };
     let mut slices = vec![Slice::full(); x.rank()];
     slices[at] = slice;
     slice_assign(x, &slices, src)
@@ -306,7 +341,9 @@ struct Brackets {
 }
 
 fn brackets(args: &Args, rank: usize) -> Result<Brackets> {
-    let Some(Value::List(items)) = args.call.get("index") else { return unsupported("an index that is no list") };
+    let Some(Value::List(items)) = args.call.get("index") else {
+        return unsupported("an index that is no list");
+    };
     let mut dims = 0;
     for item in items {
         dims += match item {
@@ -361,12 +398,10 @@ fn getitem(args: &Args) -> Result<Vec<Output>> {
     if !tensors.is_empty() && !new.is_empty() {
         return unsupported("getitem: new dimensions beside index tensors");
     }
-    let sliced = integers.iter().any(|&integer| integer) || slices.iter().any(|slice| *slice != Slice::full());
-    let mut x = if sliced || tensors.is_empty() {
-        basic!(x, t => Any::from(t.slice(slices.as_slice())))
-    } else {
-        x
-    };
+    let sliced =
+        integers.iter().any(|&integer| integer) || slices.iter().any(|slice| *slice != Slice::full());
+    let mut x =
+        if sliced || tensors.is_empty() { basic!(x, t => Any::from(t.slice(slices.as_slice()))) } else { x };
     for dim in new {
         x = x.unsqueeze_dim(dim as i64)?;
     }
@@ -379,7 +414,7 @@ fn getitem(args: &Args) -> Result<Vec<Output>> {
         Any::Float(_) => unsupported("getitem: an index of floats"),
         Any::Bool(mask) if mask.rank() == x.rank() => one(masked(x, mask)?),
         Any::Bool(Ranked::R1(mask)) => {
-            let index = mask.nonzero().remove(0);
+            let index = mask.argwhere().flatten::<1>(0, 1);
             one(basic!(x, t => Any::from(t.select(dim, index))))
         }
         Any::Bool(_) => unsupported("getitem: a mask of a lower rank"),
@@ -423,7 +458,12 @@ fn gather_nd(x: Any, list: Vec<Ranked<Int>>) -> Result<Any> {
 }
 
 /// An update of the places that index tensors name.
-fn update_at(x: Any, mut list: Vec<Ranked<Int>>, values: Any, update: IndexingUpdateOp) -> Result<Vec<Output>> {
+fn update_at(
+    x: Any,
+    mut list: Vec<Ranked<Int>>,
+    values: Any,
+    update: IndexingUpdateOp,
+) -> Result<Vec<Output>> {
     let mut shape = x.shape();
     if list.len() == 1
         && let Ranked::R1(index) = list.remove(0)
@@ -438,16 +478,29 @@ fn update_at(x: Any, mut list: Vec<Ranked<Int>>, values: Any, update: IndexingUp
     let index = stacked(list)?;
     shape.insert(0, index.dims()[0]);
     let values = values.expand(&shape)?;
-    fn scatter<K: Basic, const DV: usize>(x: Ranked<K>, index: BurnTensor<2, Int>, values: BurnTensor<DV, K>, update: IndexingUpdateOp) -> Ranked<K> {
+    fn scatter<K: Basic, const DV: usize>(
+        x: Ranked<K>,
+        index: BurnTensor<2, Int>,
+        values: BurnTensor<DV, K>,
+        update: IndexingUpdateOp,
+    ) -> Ranked<K> {
         each_rank!(x, t => t.scatter_nd::<2, DV>(index, values, update).into())
     }
-    Ok(vec![match (x, values) {
-        (Any::Float(x), Any::Float(values)) => each_rank!(values, v => Any::from(scatter(x, index, v, update))),
-        (Any::Int(x), Any::Int(values)) => each_rank!(values, v => Any::from(scatter(x, index, v, update))),
-        (Any::Bool(x), Any::Bool(values)) => each_rank!(values, v => Any::from(scatter(x, index, v, update))),
-        _ => return mixed_kinds("scatter_nd"),
-    }
-    .into()])
+    Ok(vec![
+        match (x, values) {
+            (Any::Float(x), Any::Float(values)) => {
+                each_rank!(values, v => Any::from(scatter(x, index, v, update)))
+            }
+            (Any::Int(x), Any::Int(values)) => {
+                each_rank!(values, v => Any::from(scatter(x, index, v, update)))
+            }
+            (Any::Bool(x), Any::Bool(values)) => {
+                each_rank!(values, v => Any::from(scatter(x, index, v, update)))
+            }
+            _ => return mixed_kinds("scatter_nd"),
+        }
+        .into(),
+    ])
 }
 
 fn setitem(args: &Args) -> Result<Vec<Output>> {
@@ -491,7 +544,9 @@ fn setitem(args: &Args) -> Result<Vec<Output>> {
     match value {
         Operand::Number(value) => one(match x {
             Any::Float(x) => each_rank!(x, t => Any::from(t.slice_fill(slices.as_slice(), value.to_f64()))),
-            Any::Int(x) => number!(value, n => each_rank!(x, t => Any::from(t.slice_fill(slices.as_slice(), n)))),
+            Any::Int(x) => {
+                number!(value, n => each_rank!(x, t => Any::from(t.slice_fill(slices.as_slice(), n))))
+            }
             Any::Bool(x) => each_rank!(x, t => Any::from(t.slice_fill(slices.as_slice(), value.to_bool()))),
         }),
         Operand::Tensor(values) => {
@@ -499,7 +554,8 @@ fn setitem(args: &Args) -> Result<Vec<Output>> {
             for (size, slice) in kept.iter_mut().zip(&slices) {
                 *size = slice.output_size(*size);
             }
-            let dropped = kept.iter().enumerate().filter(|(dim, _)| !integers.get(*dim).copied().unwrap_or(false));
+            let dropped =
+                kept.iter().enumerate().filter(|(dim, _)| !integers.get(*dim).copied().unwrap_or(false));
             let shape: Vec<usize> = dropped.map(|(_, &size)| size).collect();
             let values = if shape.is_empty() { values } else { values.expand(&shape)? };
             slice_assign(x, &slices, values.reshape(&kept)?)

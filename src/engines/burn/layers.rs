@@ -11,7 +11,11 @@ use crate::ops::Result;
 use crate::tensor::Scalar;
 
 pub(super) const ROWS: &[Row] = &[
-    Row { name: "layer_norm", parameters: &["input", "normalized_shape", "weight", "bias", "eps"], run: layer_norm },
+    Row {
+        name: "layer_norm",
+        parameters: &["input", "normalized_shape", "weight", "bias", "eps"],
+        run: layer_norm,
+    },
     Row { name: "rms_norm", parameters: &["input", "normalized_shape", "weight", "eps"], run: rms_norm },
     Row {
         name: "scaled_dot_product_attention",

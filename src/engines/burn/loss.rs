@@ -1,11 +1,12 @@
 //! Losses: burn's loss modules, which return means and sums of shape `[1]`.
 
 use burn::nn::loss::{
-    CrossEntropyLossConfig, HuberLossConfig, KLDivLossConfig, LpLossConfig, MseLoss, Reduction, SmoothL1LossConfig,
+    CrossEntropyLossConfig, HuberLossConfig, KLDivLossConfig, LpLossConfig, MseLoss, Reduction,
+    SmoothL1LossConfig,
 };
 use burn::tensor::loss::cross_entropy_with_logits;
 
-use super::tensor::{Any, Ranked, aligned, same_rank, unsupported};
+use super::tensor::{Any, Ranked, same_rank, unsupported};
 use super::{Args, Output, Row, float, one};
 use crate::ops::Result;
 use crate::tensor::Scalar;
@@ -60,7 +61,9 @@ fn reduction(args: &Args) -> Result<Option<Reduction>> {
 
 /// burn's module gives the mean, of logits of rank 2; weights and smoothing are float32 there.
 fn cross_entropy(args: &Args) -> Result<Vec<Output>> {
-    let Some(Reduction::Mean) = reduction(args)? else { return unsupported("cross_entropy: burn's gives the mean") };
+    let Some(Reduction::Mean) = reduction(args)? else {
+        return unsupported("cross_entropy: burn's gives the mean");
+    };
     let smoothing = args.call.float("label_smoothing", 0.0)? as f32;
     let (Any::Float(x), target) = (args.tensor("input")?, args.tensor("target")?) else {
         return unsupported("cross_entropy: logits that are not floating");
@@ -97,7 +100,8 @@ fn cross_entropy(args: &Args) -> Result<Vec<Output>> {
 
 /// burn has no such loss; its users gather the classes.
 fn nll_loss(args: &Args) -> Result<Vec<Output>> {
-    let (Any::Float(Ranked::R2(x)), Any::Int(Ranked::R1(target))) = (args.tensor("input")?, args.tensor("target")?)
+    let (Any::Float(Ranked::R2(x)), Any::Int(Ranked::R1(target))) =
+        (args.tensor("input")?, args.tensor("target")?)
     else {
         return unsupported("nll_loss: other than rank 2 and classes of rank 1");
     };

@@ -96,9 +96,7 @@ impl Engine for Burn {
         match panics::caught(|| outcome(case)) {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(Failure::Unsupported(what))) => Outcome::Unsupported(what),
-            Ok(Err(Failure::Raised(kind, message))) => {
-                Outcome::Raised { kind: kind.name().into(), message }
-            }
+            Ok(Err(Failure::Raised(kind, message))) => Outcome::Raised { kind: kind.name().into(), message },
             Err(message) => Outcome::Panicked(message),
         }
     }

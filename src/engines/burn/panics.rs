@@ -45,7 +45,8 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_its_lines() {
-        let panicking = || -> () { panic!("\n=== Tensor Operation Error ===\n  Operation: 'X'\n  Reason:\n    1. Y.\n") };
+        let panicking =
+            || -> () { panic!("\n=== Tensor Operation Error ===\n  Operation: 'X'\n  Reason:\n    1. Y.\n") };
         assert_eq!(caught(panicking), Err("Operation: 'X' Reason: 1. Y.".to_string()));
         assert_eq!(caught(|| 3), Ok(3));
         assert_eq!(RUNNING.get(), 0);

@@ -5,7 +5,7 @@ use std::f64::consts::{LN_2, LN_10};
 use burn::tensor::activation;
 
 use super::tensor::{
-    Any, Ranked, aligned, basic, basic_pair, each_rank, lacks, mixed_kinds, number, numeric, numeric_pair,
+    Any, Ranked, basic, basic_pair, each_rank, lacks, mixed_kinds, number, numeric, numeric_pair, one_kind,
     same_rank, scalar_tensor, unsupported,
 };
 use super::{Args, Operand, Output, Row, float, one};
@@ -160,6 +160,15 @@ pub(super) const FUNCTIONS: &[Row] = &[
     of_float!("isneginf", [], |args, t| t.equal_scalar(f64::NEG_INFINITY)),
     of_float!("round", [], |args, t| t.round()),
     row!("clone", ["input"], |args| one(args.tensor("input")?)),
+    row!("item", ["input"], |args| {
+        let dtype = args.call.tensor("input")?.dtype();
+        let number = match args.tensor("input")? {
+            Any::Float(x) => Scalar::Float(each_rank!(x, t => t.into_scalar::<f64>())),
+            Any::Int(x) => Scalar::Int(each_rank!(x, t => t.into_scalar::<i64>())),
+            Any::Bool(x) => Scalar::Bool(each_rank!(x, t => t.into_scalar::<bool>())),
+        };
+        Ok(vec![Output::Number(scalar_tensor(number, dtype))])
+    }),
     row!("to", ["input", "dtype"], |args| one(args.input()?)),
     row!("logical_not", ["input"], |args| {
         one(match args.tensor("input")? {
@@ -203,7 +212,9 @@ fn clamp(args: &Args, min: &str, max: &str) -> Result<Vec<Output>> {
     let input = args.tensor("input")?;
     if let (Some(Operand::Number(min)), Some(Operand::Number(max))) = (bound(min)?, bound(max)?) {
         let clamped = match (min, max) {
-            (Scalar::Int(min), Scalar::Int(max)) => numeric!(input, "clamp", t => Any::from(t.clamp(min, max))),
+            (Scalar::Int(min), Scalar::Int(max)) => {
+                numeric!(input, "clamp", t => Any::from(t.clamp(min, max)))
+            }
             (min, max) => {
                 let (min, max) = (min.to_f64(), max.to_f64());
                 numeric!(input, "clamp", t => Any::from(t.clamp(min, max)))
@@ -213,19 +224,25 @@ fn clamp(args: &Args, min: &str, max: &str) -> Result<Vec<Output>> {
     }
     let input = match bound(min)? {
         None => input,
-        Some(Operand::Number(min)) => number!(min, n => numeric!(input, "clamp_min", t => t.clamp_min(n).into())?),
+        Some(Operand::Number(min)) => {
+            number!(min, n => numeric!(input, "clamp_min", t => t.clamp_min(n).into())?)
+        }
         Some(Operand::Tensor(min)) => numeric_pair!(input, min, "max_pair", x y => Any::from(x.max_pair(y)))?,
     };
     one(match bound(max)? {
         None => input,
-        Some(Operand::Number(max)) => number!(max, n => numeric!(input, "clamp_max", t => t.clamp_max(n).into())?),
+        Some(Operand::Number(max)) => {
+            number!(max, n => numeric!(input, "clamp_max", t => t.clamp_max(n).into())?)
+        }
         Some(Operand::Tensor(max)) => numeric_pair!(input, max, "min_pair", x y => Any::from(x.min_pair(y)))?,
     })
 }
 
 /// `input.mask_fill(mask, number)`, or `mask_where` for a value that is a tensor.
 fn masked_fill(args: &Args) -> Result<Vec<Output>> {
-    let Any::Bool(mask) = args.tensor("mask")? else { return unsupported("masked_fill: a mask that is not Bool") };
+    let Any::Bool(mask) = args.tensor("mask")? else {
+        return unsupported("masked_fill: a mask that is not Bool");
+    };
     one(fill_or_choose(args.tensor("input")?, mask, args.operand("value")?)?)
 }
 
@@ -262,7 +279,7 @@ pub(super) fn fill_or_choose(tensor: Any, mask: Ranked<burn::tensor::Bool>, valu
                     }
                 };
             }
-            Ok(match (tensor.unsqueeze(rank)?, value.unsqueeze(rank)?) {
+            Ok(match one_kind(tensor.unsqueeze(rank)?, value.unsqueeze(rank)?)? {
                 (Any::Float(x), Any::Float(y)) => chosen!(x, y),
                 (Any::Int(x), Any::Int(y)) => chosen!(x, y),
                 (Any::Bool(x), Any::Bool(y)) => chosen!(x, y),
@@ -271,7 +288,6 @@ pub(super) fn fill_or_choose(tensor: Any, mask: Ranked<burn::tensor::Bool>, valu
         }
     }
 }
-
 
 /// `other.mask_where(condition, input)`; with a number, `mask_fill`.
 fn where_(args: &Args) -> Result<Vec<Output>> {
@@ -311,7 +327,9 @@ fn operands(args: &Args, left: &str, right: &str) -> Result<Operands> {
 fn scaled(args: &Args, operand: Operand) -> Result<Operand> {
     let Some(alpha) = args.call.scalar("alpha")? else { return Ok(operand) };
     Ok(match operand {
-        Operand::Tensor(tensor) => Operand::Tensor(number!(alpha, n => numeric!(tensor, "mul_scalar", t => t.mul_scalar(n).into())?)),
+        Operand::Tensor(tensor) => {
+            Operand::Tensor(number!(alpha, n => numeric!(tensor, "mul_scalar", t => t.mul_scalar(n).into())?))
+        }
         Operand::Number(_) => return unsupported(format!("{}: alpha beside a number", args.call.op)),
     })
 }
@@ -458,8 +476,8 @@ macro_rules! equality {
                     basic_pair!(x, y, stringify!($method), x y => Any::from(x.$method(y)))?
                 }
                 Operands::Right(x, n) | Operands::Left(n, x) => match (x, n) {
-                    (Any::Bool(x), n) => each_rank!(x, t => Any::from(t.$scalar(n.to_bool()))),
-                    (x, n) => number!(n, n => numeric!(x, "equal", t => Any::from(t.$scalar(n)))?),
+                    (Any::Bool(x), Scalar::Bool(n)) => each_rank!(x, t => Any::from(t.$scalar(n))),
+                    (x, n) => number!(n, n => basic!(x, t => Any::from(t.$scalar(n)))),
                 },
             })
         })

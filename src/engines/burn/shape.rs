@@ -3,7 +3,7 @@
 use burn::tensor::{Bool, Int, Tensor as BurnTensor, TensorCreationOptions, grid};
 
 use super::tensor::{
-    Any, Ranked, array, basic, burn_dtype, each_kind, each_rank, number, numeric, of_rank, unsupported,
+    Any, Ranked, array, basic, burn_dtype, each_rank, number, numeric, of_rank, unsupported,
 };
 use super::{Args, Output, Row, one, unsigned};
 use crate::ops::{Result, Value};
@@ -18,7 +18,9 @@ macro_rules! row {
 pub(super) const ROWS: &[Row] = &[
     row!("reshape", ["input", "shape"], |args| reshape(args.tensor("input")?, &ints(args, "shape")?)),
     row!("view", ["input", "size"], |args| reshape(args.tensor("input")?, &ints(args, "size")?)),
-    row!("view_as", ["input", "other"], |args| one(args.tensor("input")?.reshape(&args.tensor("other")?.shape())?)),
+    row!("view_as", ["input", "other"], |args| one(args
+        .tensor("input")?
+        .reshape(&args.tensor("other")?.shape())?)),
     row!("reshape_as", ["input", "other"], |args| {
         one(args.tensor("input")?.reshape(&args.tensor("other")?.shape())?)
     }),
@@ -47,7 +49,9 @@ pub(super) const ROWS: &[Row] = &[
     row!("moveaxis", ["input", "source", "destination"], movedim),
     row!("expand", ["input", "size"], |args| expand(args.tensor("input")?, &ints(args, "size")?)),
     row!("broadcast_to", ["input", "size"], |args| expand(args.tensor("input")?, &ints(args, "size")?)),
-    row!("expand_as", ["input", "other"], |args| one(args.tensor("input")?.expand(&args.tensor("other")?.shape())?)),
+    row!("expand_as", ["input", "other"], |args| one(args
+        .tensor("input")?
+        .expand(&args.tensor("other")?.shape())?)),
     row!("repeat", ["input", "repeats"], |args| repeat(args, "repeats")),
     row!("tile", ["input", "dims"], |args| repeat(args, "dims")),
     row!("flip", ["input", "dims"], |args| flip(args, &ints(args, "dims")?)),
@@ -252,12 +256,19 @@ fn meshgrid(args: &Args) -> Result<Vec<Output>> {
 
 /// Tensors made from nothing. Without a dtype they get burn's default of the kind.
 pub(super) const CREATION: &[Row] = &[
-    row!("zeros", ["size", "dtype"], |args| full(args, &args.shape("size")?, args.dtype_or(DType::Float32)?, None)),
+    row!("zeros", ["size", "dtype"], |args| full(
+        args,
+        &args.shape("size")?,
+        args.dtype_or(DType::Float32)?,
+        None
+    )),
     row!("ones", ["size", "dtype"], |args| {
         full(args, &args.shape("size")?, args.dtype_or(DType::Float32)?, Some(Scalar::Int(1)))
     }),
     row!("full", ["size", "fill_value", "dtype"], |args| {
-        let Some(value) = args.call.scalar("fill_value")? else { return unsupported("full: without a number") };
+        let Some(value) = args.call.scalar("fill_value")? else {
+            return unsupported("full: without a number");
+        };
         let dtype = args.dtype_or(match value {
             Scalar::Bool(_) => DType::Bool,
             Scalar::Int(_) => DType::Int32,
@@ -271,7 +282,9 @@ pub(super) const CREATION: &[Row] = &[
     row!("zeros_like", ["input"], |args| one(basic!(args.tensor("input")?, t => Any::from(t.zeros_like())))),
     row!("ones_like", ["input"], |args| one(basic!(args.tensor("input")?, t => Any::from(t.ones_like())))),
     row!("full_like", ["input", "fill_value"], |args| {
-        let Some(value) = args.call.scalar("fill_value")? else { return unsupported("full_like: without a number") };
+        let Some(value) = args.call.scalar("fill_value")? else {
+            return unsupported("full_like: without a number");
+        };
         one(match args.tensor("input")? {
             Any::Float(x) => each_rank!(x, t => Any::from(t.full_like(value.to_f64()))),
             Any::Int(x) => number!(value, n => each_rank!(x, t => Any::from(t.full_like(n)))),
