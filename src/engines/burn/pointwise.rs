@@ -5,8 +5,8 @@ use std::f64::consts::{LN_2, LN_10};
 use burn::tensor::activation;
 
 use super::tensor::{
-    Any, Ranked, basic, basic_pair, each_rank, lacks, mixed_kinds, number, numeric, numeric_pair, one_kind,
-    same_rank, scalar_tensor, unsupported,
+    Any, Ranked, basic, basic_pair, each_rank, host_dtype, lacks, mixed_kinds, number, numeric, numeric_pair,
+    one_kind, same_rank, scalar_tensor, unsupported,
 };
 use super::{Args, Operand, Output, Row, float, one};
 use crate::ops::Result;
@@ -188,11 +188,6 @@ pub(super) const FUNCTIONS: &[Row] = &[
     row!("clamp_max", ["input", "max"], |args| clamp(args, "min", "max")),
     row!("masked_fill", ["input", "mask", "value"], masked_fill),
     row!("where", ["condition", "input", "other"], where_),
-    row!("nan_to_num", ["input", "nan"], |args| {
-        let nan = args.call.float("nan", 0.0)?;
-        let Any::Float(x) = args.tensor("input")? else { return lacks("is_nan", "Int or Bool") };
-        one(each_rank!(x, t => Any::from(t.clone().mask_fill(t.is_nan(), nan))))
-    }),
 ];
 
 fn gelu(args: &Args) -> Result<Vec<Output>> {
@@ -243,7 +238,17 @@ fn masked_fill(args: &Args) -> Result<Vec<Output>> {
     let Any::Bool(mask) = args.tensor("mask")? else {
         return unsupported("masked_fill: a mask that is not Bool");
     };
-    one(fill_or_choose(args.tensor("input")?, mask, args.operand("value")?)?)
+    let input = args.tensor("input")?;
+    let value = match (&input, args.operand("value")?) {
+        // A value of another kind is cast to the tensor's, which is what PyTorch does as well.
+        (Any::Float(_), Operand::Tensor(value @ (Any::Int(_) | Any::Bool(_))))
+        | (Any::Int(_), Operand::Tensor(value @ (Any::Float(_) | Any::Bool(_))))
+        | (Any::Bool(_), Operand::Tensor(value @ (Any::Float(_) | Any::Int(_)))) => {
+            Operand::Tensor(value.cast(host_dtype(input.dtype())?)?)
+        }
+        (_, value) => value,
+    };
+    one(fill_or_choose(input, mask, value)?)
 }
 
 /// `tensor` where the mask is false, `value` where it is true.

@@ -7,7 +7,6 @@ use super::tensor::{
 };
 use super::{Args, Output, Row, one};
 use crate::ops::Result;
-use crate::tensor::Scalar;
 
 macro_rules! row {
     ($name:literal, [$($parameter:literal),*], $run:expr) => {

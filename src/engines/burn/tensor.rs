@@ -464,7 +464,7 @@ pub(super) fn burn_dtype(dtype: DType) -> BurnDType {
 }
 
 /// The corpus's name of a dtype of burn.
-fn host_dtype(dtype: BurnDType) -> Result<DType> {
+pub(super) fn host_dtype(dtype: BurnDType) -> Result<DType> {
     match DType::all().find(|&own| burn_dtype(own) == dtype) {
         Some(own) => Ok(own),
         None => unsupported(format!("burn's dtype {}", dtype.name())),
