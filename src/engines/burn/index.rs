@@ -7,8 +7,8 @@ use burn::tensor::{Bool, IndexingUpdateOp, Int, Slice, Tensor as BurnTensor, kin
 
 use super::pointwise::fill_or_choose;
 use super::tensor::{
-    Any, Ranked, aligned, array, basic, burn_dtype, each_kind, each_rank, mixed_kinds, number, numeric,
-    of_rank, same_rank, unsupported,
+    Any, Ranked, array, basic, burn_dtype, each_kind, each_rank, mixed_kinds, number, numeric, of_rank,
+    same_rank, unsupported,
 };
 use super::{Args, Operand, Output, Row, one, unsigned};
 use crate::ops::{Result, Value};
@@ -150,7 +150,11 @@ pub(super) const ROWS: &[Row] = &[
             true => IndexingUpdateOp::Add,
             false => IndexingUpdateOp::Assign,
         };
-        let list = args.tensors("indices")?.into_iter().map(index_tensor).collect::<Result<Vec<_>>>()?;
+        let list = args.tensors("indices")?;
+        if list.iter().any(|index| index.dtype() == burn_dtype(DType::UInt8)) {
+            return unsupported("index_put: a mask that is not Bool");
+        }
+        let list = list.into_iter().map(index_tensor).collect::<Result<Vec<_>>>()?;
         update_at(args.tensor("input")?, list, args.tensor("values")?, update)
     }),
     row!("embedding", ["weight"], |args| {
@@ -410,7 +414,7 @@ fn getitem(args: &Args) -> Result<Vec<Output>> {
         Any::Float(_) => unsupported("getitem: an index of floats"),
         Any::Bool(mask) if mask.rank() == x.rank() => one(masked(x, mask)?),
         Any::Bool(Ranked::R1(mask)) => {
-            let index = mask.nonzero().remove(0);
+            let index = mask.argwhere().flatten::<1>(0, 1);
             one(basic!(x, t => Any::from(t.select(dim, index))))
         }
         Any::Bool(_) => unsupported("getitem: a mask of a lower rank"),

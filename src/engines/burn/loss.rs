@@ -6,7 +6,7 @@ use burn::nn::loss::{
 };
 use burn::tensor::loss::cross_entropy_with_logits;
 
-use super::tensor::{Any, Ranked, aligned, same_rank, unsupported};
+use super::tensor::{Any, Ranked, same_rank, unsupported};
 use super::{Args, Output, Row, float, one};
 use crate::ops::Result;
 use crate::tensor::Scalar;

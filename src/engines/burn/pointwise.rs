@@ -5,8 +5,8 @@ use std::f64::consts::{LN_2, LN_10};
 use burn::tensor::activation;
 
 use super::tensor::{
-    Any, Ranked, aligned, basic, basic_pair, each_rank, lacks, mixed_kinds, number, numeric, numeric_pair,
-    same_rank, scalar_tensor, unsupported,
+    Any, Ranked, basic, basic_pair, each_rank, host_dtype, lacks, mixed_kinds, number, numeric, numeric_pair,
+    one_kind, same_rank, scalar_tensor, unsupported,
 };
 use super::{Args, Operand, Output, Row, float, one};
 use crate::ops::Result;
@@ -160,6 +160,15 @@ pub(super) const FUNCTIONS: &[Row] = &[
     of_float!("isneginf", [], |args, t| t.equal_scalar(f64::NEG_INFINITY)),
     of_float!("round", [], |args, t| t.round()),
     row!("clone", ["input"], |args| one(args.tensor("input")?)),
+    row!("item", ["input"], |args| {
+        let dtype = args.call.tensor("input")?.dtype();
+        let number = match args.tensor("input")? {
+            Any::Float(x) => Scalar::Float(each_rank!(x, t => t.into_scalar::<f64>())),
+            Any::Int(x) => Scalar::Int(each_rank!(x, t => t.into_scalar::<i64>())),
+            Any::Bool(x) => Scalar::Bool(each_rank!(x, t => t.into_scalar::<bool>())),
+        };
+        Ok(vec![Output::Number(scalar_tensor(number, dtype))])
+    }),
     row!("to", ["input", "dtype"], |args| one(args.input()?)),
     row!("logical_not", ["input"], |args| {
         one(match args.tensor("input")? {
@@ -179,11 +188,6 @@ pub(super) const FUNCTIONS: &[Row] = &[
     row!("clamp_max", ["input", "max"], |args| clamp(args, "min", "max")),
     row!("masked_fill", ["input", "mask", "value"], masked_fill),
     row!("where", ["condition", "input", "other"], where_),
-    row!("nan_to_num", ["input", "nan"], |args| {
-        let nan = args.call.float("nan", 0.0)?;
-        let Any::Float(x) = args.tensor("input")? else { return lacks("is_nan", "Int or Bool") };
-        one(each_rank!(x, t => Any::from(t.clone().mask_fill(t.is_nan(), nan))))
-    }),
 ];
 
 fn gelu(args: &Args) -> Result<Vec<Output>> {
@@ -234,7 +238,17 @@ fn masked_fill(args: &Args) -> Result<Vec<Output>> {
     let Any::Bool(mask) = args.tensor("mask")? else {
         return unsupported("masked_fill: a mask that is not Bool");
     };
-    one(fill_or_choose(args.tensor("input")?, mask, args.operand("value")?)?)
+    let input = args.tensor("input")?;
+    let value = match (&input, args.operand("value")?) {
+        // A value of another kind is cast to the tensor's, which is what PyTorch does as well.
+        (Any::Float(_), Operand::Tensor(value @ (Any::Int(_) | Any::Bool(_))))
+        | (Any::Int(_), Operand::Tensor(value @ (Any::Float(_) | Any::Bool(_))))
+        | (Any::Bool(_), Operand::Tensor(value @ (Any::Float(_) | Any::Int(_)))) => {
+            Operand::Tensor(value.cast(host_dtype(input.dtype())?)?)
+        }
+        (_, value) => value,
+    };
+    one(fill_or_choose(input, mask, value)?)
 }
 
 /// `tensor` where the mask is false, `value` where it is true.
@@ -270,7 +284,7 @@ pub(super) fn fill_or_choose(tensor: Any, mask: Ranked<burn::tensor::Bool>, valu
                     }
                 };
             }
-            Ok(match (tensor.unsqueeze(rank)?, value.unsqueeze(rank)?) {
+            Ok(match one_kind(tensor.unsqueeze(rank)?, value.unsqueeze(rank)?)? {
                 (Any::Float(x), Any::Float(y)) => chosen!(x, y),
                 (Any::Int(x), Any::Int(y)) => chosen!(x, y),
                 (Any::Bool(x), Any::Bool(y)) => chosen!(x, y),
@@ -467,8 +481,8 @@ macro_rules! equality {
                     basic_pair!(x, y, stringify!($method), x y => Any::from(x.$method(y)))?
                 }
                 Operands::Right(x, n) | Operands::Left(n, x) => match (x, n) {
-                    (Any::Bool(x), n) => each_rank!(x, t => Any::from(t.$scalar(n.to_bool()))),
-                    (x, n) => number!(n, n => numeric!(x, "equal", t => Any::from(t.$scalar(n)))?),
+                    (Any::Bool(x), Scalar::Bool(n)) => each_rank!(x, t => Any::from(t.$scalar(n))),
+                    (x, n) => number!(n, n => basic!(x, t => Any::from(t.$scalar(n)))),
                 },
             })
         })

@@ -3,12 +3,10 @@
 use burn::tensor::{Tensor as BurnTensor, module};
 
 use super::tensor::{
-    Any, Ranked, aligned, each_rank, lacks, mixed_kinds, number, numeric, numeric_pair, of_rank, same_rank,
-    unsupported,
+    Any, Ranked, each_rank, lacks, mixed_kinds, number, numeric, numeric_pair, of_rank, unsupported,
 };
 use super::{Args, Output, Row, one};
 use crate::ops::Result;
-use crate::tensor::Scalar;
 
 macro_rules! row {
     ($name:literal, [$($parameter:literal),*], $run:expr) => {
@@ -58,6 +56,12 @@ fn dot(x: Any, y: Any) -> Result<Any> {
 
 /// `matmul`, for which a vector is made a matrix first and the result a vector again.
 fn product(x: Any, y: Any) -> Result<Any> {
+    if batches_of_none(&x.shape(), &y.shape()) {
+        // Not an outcome that could be reported: the process would be gone.
+        return unsupported(
+            "matmul: burn-flex reads past the end of a batch of size 0 that meets one of size 1",
+        );
+    }
     match (x.rank(), y.rank()) {
         (1, 1) => dot(x, y),
         (_, 1) => {
@@ -67,6 +71,18 @@ fn product(x: Any, y: Any) -> Result<Any> {
         (1, _) => numeric_pair!(x, y, "matmul", x y => Any::from(x.matmul(y)))?.squeeze_dim(-2),
         _ => numeric_pair!(x, y, "matmul", x y => Any::from(x.matmul(y))),
     }
+}
+
+/// Whether a batch dimension of size 0 is broadcast against one of size 1 or a missing one.
+fn batches_of_none(x: &[usize], y: &[usize]) -> bool {
+    let batch = |shape: &[usize], from_last: usize| {
+        let dims = shape.len().saturating_sub(2);
+        dims.checked_sub(from_last + 1).map_or(1, |dim| shape[dim])
+    };
+    (0..x.len().max(y.len())).any(|dim| {
+        let sizes = (batch(x, dim), batch(y, dim));
+        sizes == (0, 1) || sizes == (1, 0)
+    })
 }
 
 /// `x @ y.transpose()`

@@ -6,10 +6,7 @@
 
 use burn::tensor::{Float, activation};
 
-use super::tensor::{
-    Any, Ranked, aligned, basic, each_rank, lacks, mixed_kinds, numeric, numeric_pair, of_rank, same_rank,
-    unsupported,
-};
+use super::tensor::{Any, Ranked, basic, each_rank, lacks, numeric, numeric_pair, of_rank, unsupported};
 use super::{Args, Output, Row, float, one, unsigned};
 use crate::ops::Result;
 use crate::tensor::{DType, Scalar};
@@ -124,14 +121,20 @@ pub(super) const ROWS: &[Row] = &[
         one(match over(args)? {
             Over::All => basic!(args.tensor("input")?, t => Any::from(t.any())),
             Over::One(dim) => basic!(args.tensor("input")?, t => Any::from(t.any_dim(dim))),
-            Over::Many(_) => return unsupported("any: several dims"),
+            Over::Many(dims) => {
+                let x = args.tensor("input")?;
+                basic!(x, t => Any::from(dims.iter().fold(t.any_dim(dims[0]), |t, &dim| t.any_dim(dim))))
+            }
         })
     }),
     row!("all", ["dim", "keepdim"], |args| {
         one(match over(args)? {
             Over::All => basic!(args.tensor("input")?, t => Any::from(t.all())),
             Over::One(dim) => basic!(args.tensor("input")?, t => Any::from(t.all_dim(dim))),
-            Over::Many(_) => return unsupported("all: several dims"),
+            Over::Many(dims) => {
+                let x = args.tensor("input")?;
+                basic!(x, t => Any::from(dims.iter().fold(t.all_dim(dims[0]), |t, &dim| t.all_dim(dim))))
+            }
         })
     }),
     row!("count_nonzero", ["dim"], |args| {
@@ -159,6 +162,9 @@ pub(super) const ROWS: &[Row] = &[
     }),
     row!("cumsum", ["dim", "dtype"], |args| {
         one(numeric!(args.input()?, "cumsum", t => Any::from(t.cumsum(args.dim()?)))?)
+    }),
+    row!("logcumsumexp", ["dim"], |args| {
+        one(each_rank!(args.float("input")?, t => Any::from(t.exp().cumsum(args.dim()?).log())))
     }),
     row!("cumprod", ["dim", "dtype"], |args| {
         one(numeric!(args.input()?, "cumprod", t => Any::from(t.cumprod(args.dim()?)))?)

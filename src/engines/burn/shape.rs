@@ -3,7 +3,7 @@
 use burn::tensor::{Bool, Int, Tensor as BurnTensor, TensorCreationOptions, grid};
 
 use super::tensor::{
-    Any, Ranked, array, basic, burn_dtype, each_kind, each_rank, number, numeric, of_rank, unsupported,
+    Any, Ranked, array, basic, burn_dtype, each_rank, number, numeric, of_rank, unsupported,
 };
 use super::{Args, Output, Row, one, unsigned};
 use crate::ops::{Result, Value};

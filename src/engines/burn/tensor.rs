@@ -136,22 +136,21 @@ macro_rules! same_rank {
     };
 }
 
-/// One expression for two numeric tensors of one kind.
+/// One expression for two numeric tensors, brought to one kind.
 macro_rules! numeric_pair {
     ($a:expr, $b:expr, $what:expr, $x:ident $y:ident => $body:expr) => {
-        match ($a, $b) {
+        match crate::engines::burn::tensor::one_kind($a, $b)? {
             (Any::Float(a), Any::Float(b)) => Ok(crate::engines::burn::tensor::same_rank!(a, b, $x $y => $body)),
             (Any::Int(a), Any::Int(b)) => Ok(crate::engines::burn::tensor::same_rank!(a, b, $x $y => $body)),
-            (Any::Bool(_), Any::Bool(_)) => crate::engines::burn::tensor::lacks($what, "Bool"),
-            _ => crate::engines::burn::tensor::mixed_kinds($what),
+            _ => crate::engines::burn::tensor::lacks($what, "Bool"),
         }
     };
 }
 
-/// One expression for two tensors of one kind, whichever.
+/// One expression for two tensors, brought to one kind.
 macro_rules! basic_pair {
     ($a:expr, $b:expr, $what:expr, $x:ident $y:ident => $body:expr) => {
-        match ($a, $b) {
+        match crate::engines::burn::tensor::one_kind($a, $b)? {
             (Any::Float(a), Any::Float(b)) => Ok(crate::engines::burn::tensor::same_rank!(a, b, $x $y => $body)),
             (Any::Int(a), Any::Int(b)) => Ok(crate::engines::burn::tensor::same_rank!(a, b, $x $y => $body)),
             (Any::Bool(a), Any::Bool(b)) => Ok(crate::engines::burn::tensor::same_rank!(a, b, $x $y => $body)),
@@ -285,6 +284,22 @@ impl<K: Basic> Ranked<K> {
 pub(super) fn aligned<K: Basic>(a: Ranked<K>, b: Ranked<K>) -> Result<(Ranked<K>, Ranked<K>)> {
     let rank = a.rank().max(b.rank());
     Ok((a.unsqueeze(rank)?, b.unsqueeze(rank)?))
+}
+
+/// Two tensors of one kind: what does not compile otherwise is cast to the other's dtype, Bool to
+/// Int and Int to Float. Dtypes of one kind are left to burn, which compiles that.
+pub(super) fn one_kind(a: Any, b: Any) -> Result<(Any, Any)> {
+    Ok(match (&a, &b) {
+        (Any::Float(_), Any::Int(_) | Any::Bool(_)) | (Any::Int(_), Any::Bool(_)) => {
+            let dtype = host_dtype(a.dtype())?;
+            (a, b.cast(dtype)?)
+        }
+        (Any::Int(_) | Any::Bool(_), Any::Float(_)) | (Any::Bool(_), Any::Int(_)) => {
+            let dtype = host_dtype(b.dtype())?;
+            (a.cast(dtype)?, b)
+        }
+        _ => (a, b),
+    })
 }
 
 /// A list as the array that burn wants; PyTorch takes lists of any length.
@@ -445,6 +460,14 @@ pub(super) fn burn_dtype(dtype: DType) -> BurnDType {
         DType::UInt8 => BurnDType::U8,
         DType::UInt32 => BurnDType::U32,
         DType::Bool => BurnDType::Bool(BoolStore::Native),
+    }
+}
+
+/// The corpus's name of a dtype of burn.
+pub(super) fn host_dtype(dtype: BurnDType) -> Result<DType> {
+    match DType::all().find(|&own| burn_dtype(own) == dtype) {
+        Some(own) => Ok(own),
+        None => unsupported(format!("burn's dtype {}", dtype.name())),
     }
 }
 
