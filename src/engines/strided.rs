@@ -16,7 +16,7 @@ use super::quiet::caught;
 use super::{Engine, Profile, snippet};
 use crate::corpus::{Case, Outcome};
 use crate::ops::{Call, Failure};
-use crate::tensor::{DType, Element, Scalar, Tensor, layout};
+use crate::tensor::{DType, Element, Tensor, layout};
 use crate::with_type;
 
 /// The crate as an engine.
