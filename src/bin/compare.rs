@@ -13,7 +13,7 @@ use torch_parity::cli::{self, Blessing, Cli, Color, Command, Judging, Output, Pr
 use torch_parity::corpus::{Corpus, Filter, Source};
 use torch_parity::engines::{self, Engine, Profile};
 use torch_parity::judge::{Ledger, Tolerances};
-use torch_parity::replay::{Judged, replay_observed, run_and_judge};
+use torch_parity::replay::{replay_observed, run_and_judge};
 use torch_parity::report::table::{self, Rows};
 use torch_parity::report::{
     EngineReport, Evidence, ExitStatus, Format, Plan, Report, Share, Timing, explain, github, html, json,
@@ -111,11 +111,12 @@ fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
     }
     let mut ledgers: Vec<Ledger> = runs.iter().map(|run| run.ledger.clone()).collect();
     if cli.blessing.bless {
-        let reported = |((run, cases), ledger): ((&Run, &Vec<(Judged, Evidence)>), &Ledger)| {
+        let mut engines = Vec::new();
+        for ((run, cases), ledger) in runs.iter().zip(&replayed).zip(&ledgers) {
             let cases = cases.iter().map(|(judged, _)| (judged.clone(), Evidence::default())).collect();
-            EngineReport::with_ledger(run.engine.as_ref(), run.profile, cases, ledger)
-        };
-        let report = held(runs.iter().zip(&replayed).zip(&ledgers).map(reported).collect());
+            engines.push(EngineReport::with_ledger(run.engine.as_ref(), run.profile, cases, ledger));
+        }
+        let report = held(engines);
         ledgers = bless::bless(&report, &corpus, &ledgers, reason.as_ref())?;
     }
     let timing = Timing {

@@ -16,7 +16,7 @@ use super::quiet::caught;
 use super::{Engine, Profile, snippet};
 use crate::corpus::{Case, Outcome};
 use crate::ops::{Call, Failure};
-use crate::tensor::{DType, Element, Scalar, Tensor, layout};
+use crate::tensor::{DType, Element, Tensor, layout};
 use crate::with_type;
 
 /// The crate as an engine.
@@ -117,8 +117,11 @@ impl From<Failure> for Stop {
 
 type Result<T = Vec<Tensor>> = std::result::Result<T, Stop>;
 
+/// How an op is computed.
+type Function = fn(&Call) -> Result;
+
 /// What the crate has.
-const OPS: &[(&str, fn(&Call) -> Result)] = &[
+const OPS: &[(&str, Function)] = &[
     ("sum", reduction),
     ("prod", reduction),
     ("stable_prod", reduction),
