@@ -111,11 +111,12 @@ fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
     }
     let mut ledgers: Vec<Ledger> = runs.iter().map(|run| run.ledger.clone()).collect();
     if cli.blessing.bless {
-        let engines = runs.iter().zip(&replayed).zip(&ledgers).map(|((run, cases), ledger)| {
+        let mut engines = Vec::new();
+        for ((run, cases), ledger) in runs.iter().zip(&replayed).zip(&ledgers) {
             let cases = cases.iter().map(|(judged, _)| (judged.clone(), Evidence::default())).collect();
-            EngineReport::with_ledger(run.engine.as_ref(), run.profile, cases, ledger)
-        });
-        let report = held(engines.collect());
+            engines.push(EngineReport::with_ledger(run.engine.as_ref(), run.profile, cases, ledger));
+        }
+        let report = held(engines);
         ledgers = bless::bless(&report, &corpus, &ledgers, reason.as_ref())?;
     }
     let timing = Timing {

@@ -86,6 +86,9 @@ impl From<Failure> for Stop {
 
 type Result<T = Vec<Tensor>> = std::result::Result<T, Stop>;
 
+/// How an op is computed.
+type Function = fn(&Call) -> Result;
+
 /// Runs an expression with `T` standing for the Rust type of a dtype that the kernels have.
 macro_rules! with_number {
     ($dtype:expr, $T:ident => $body:expr) => {
@@ -118,11 +121,8 @@ macro_rules! with_number {
     };
 }
 
-/// What an op is computed by.
-type Kernel = fn(&Call) -> Result;
-
 /// What the model has.
-const OPS: &[(&str, Kernel)] = &[
+const OPS: &[(&str, Function)] = &[
     ("sum", |call| sums(call, "sum", |sum, _| sum)),
     ("mean", |call| {
         sums(call, "mean", |sum, count| with_number!(sum.dtype(), T => scaled::<T>(&sum, 1.0 / count)))

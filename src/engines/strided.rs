@@ -117,8 +117,11 @@ impl From<Failure> for Stop {
 
 type Result<T = Vec<Tensor>> = std::result::Result<T, Stop>;
 
+/// How an op is computed.
+type Function = fn(&Call) -> Result;
+
 /// What the crate has.
-const OPS: &[(&str, fn(&Call) -> Result)] = &[
+const OPS: &[(&str, Function)] = &[
     ("sum", reduction),
     ("prod", reduction),
     ("stable_prod", reduction),

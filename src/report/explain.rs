@@ -118,7 +118,8 @@ pub fn render(judged: &Judged, engine: &dyn Engine, outcome: &Outcome, held_to: 
     if let Some(snippet) = engine.snippet(case) {
         let _ = writeln!(text, "in Rust");
         for line in snippet.lines() {
-            let _ = writeln!(text, "    {line}");
+            let indent = if line.is_empty() { "" } else { "    " };
+            let _ = writeln!(text, "{indent}{line}");
         }
     }
     text
