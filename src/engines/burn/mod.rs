@@ -43,6 +43,7 @@ struct Row {
 }
 
 /// What a row returns.
+#[expect(clippy::large_enum_variant, reason = "lives for one call")]
 enum Output {
     /// A tensor of burn.
     Tensor(Any),
@@ -175,6 +176,7 @@ struct Args<'a> {
 }
 
 /// A tensor or a number.
+#[expect(clippy::large_enum_variant, reason = "lives for one call")]
 enum Operand {
     Tensor(Any),
     Number(Scalar),
