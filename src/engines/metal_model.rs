@@ -713,9 +713,10 @@ mod tests {
     fn a_threadgroup_is_half_as_wide_as_its_elements() {
         let width = |el: usize| (el / 2).next_power_of_two().min(MAX_WIDTH);
         assert_eq!([0, 1, 2, 3, 6, 64, 1000, 64_000].map(width), [1, 1, 1, 1, 4, 32, 512, 1024]);
-        // Of six elements four threads take every fourth: 0 and 4, 1 and 5, 2, 3. Then 0+2, 1+3, and both.
-        let order = threadgroup(6, 0u64, |sum, i| sum * 10 + i as u64, |a, b| a * 1000 + b);
-        assert_eq!(order, (4 * 1000 + 2) * 1000 + (15 * 1000 + 3));
+        // Of seven elements each of four threads takes every fourth; then 0 with 2, 1 with 3, both.
+        let pair = |a: u64, b: u64| a * 100_000 + b;
+        let order = threadgroup(7, 0, |digits, i| digits * 10 + i as u64, pair);
+        assert_eq!(order, pair(pair(4, 26), pair(15, 3)));
     }
 
     #[test]
