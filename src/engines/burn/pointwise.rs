@@ -313,6 +313,7 @@ fn where_(args: &Args) -> Result<Vec<Output>> {
 }
 
 /// Two operands of which at most one is a number, and then the right one or the left one.
+#[expect(clippy::large_enum_variant, reason = "a few live at a time")]
 enum Operands {
     Tensors(Any, Any),
     Right(Any, Scalar),
