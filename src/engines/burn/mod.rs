@@ -243,8 +243,7 @@ impl<'a> Args<'a> {
     fn int(&self, name: &str) -> Result<Ranked<Int>> {
         match self.tensor(name)? {
             Any::Int(tensor) => Ok(tensor),
-            Any::Float(_) => unsupported(format!("{}: burn takes an Int tensor as '{name}'", self.call.op)),
-            Any::Bool(_) => unsupported(format!("{}: burn takes an Int tensor as '{name}'", self.call.op)),
+            _ => unsupported(format!("{}: burn takes an Int tensor as '{name}'", self.call.op)),
         }
     }
 
