@@ -71,7 +71,9 @@ type Entry = (&'static str, fn() -> Box<dyn Engine>);
 const ENGINES: &[Entry] = &[
     ("native", || Box::new(Native)),
     #[cfg(feature = "candle")]
-    ("candle", || Box::new(Candle)),
+    ("candle", || Box::new(Candle::Cpu)),
+    #[cfg(feature = "candle-metal")]
+    ("candle-metal", || Box::new(Candle::Metal)),
     #[cfg(feature = "burn")]
     ("burn", || Box::new(Burn)),
     #[cfg(feature = "strided")]
@@ -89,4 +91,33 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// The engine of that name.
 pub fn by_name(name: &str) -> Option<Box<dyn Engine>> {
     ENGINES.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The version of a package that the build has.
+    fn locked(package: &str) -> Option<String> {
+        let lock: toml::Table = include_str!("../../Cargo.lock").parse().ok()?;
+        let is_it = |entry: &&toml::Value| entry["name"].as_str() == Some(package);
+        Some(lock["package"].as_array()?.iter().find(is_it)?["version"].as_str()?.to_string())
+    }
+
+    #[test]
+    fn an_engines_version_is_that_of_its_crate() {
+        let crates = [
+            ("native", "torch-parity"),
+            ("candle", "candle-core"),
+            ("burn", "burn"),
+            ("strided", "strided-basic"),
+            ("argminmax", "argminmax"),
+            ("argminmax-nan", "argminmax"),
+            ("candle-metal-model", "candle-core"),
+        ];
+        for (engine, package) in crates.iter().filter_map(|(name, of)| Some((by_name(name)?, of))) {
+            let locked = locked(package).unwrap_or_else(|| panic!("no {package} in Cargo.lock"));
+            assert!(engine.version().ends_with(&locked), "{}: {locked}", engine.version());
+        }
+    }
 }

@@ -1,9 +1,9 @@
 //! Tensors to candle and back. No element changes; bool, which candle has not, goes in as the `U8`
 //! that candle's own comparisons give.
 
-use candle_core::{DType as CandleDType, Device, WithDType};
+use candle_core::{DType as CandleDType, WithDType};
 
-use super::{Answer, Halt, missing};
+use super::{Answer, Halt, device, missing};
 use crate::tensor::{DType, Element, LayoutError, Tensor, layout};
 
 /// The most elements that are read back.
@@ -58,7 +58,7 @@ fn build<T: Element + WithDType>(tensor: &Tensor) -> Answer<candle_core::Tensor>
     {
         return Ok(view);
     }
-    Ok(candle_core::Tensor::from_vec(tensor.values::<T>().into_owned(), tensor.shape(), &Device::Cpu)?)
+    Ok(candle_core::Tensor::from_vec(tensor.values::<T>().into_owned(), tensor.shape(), &device())?)
 }
 
 /// The tensor as narrow, permute and broadcast of a row-major one; none where they cannot say it.
@@ -84,7 +84,7 @@ fn view<T: Element + WithDType>(tensor: &Tensor) -> Answer<Option<candle_core::T
     let Some(count) = layout::numel(&parent).filter(|&count| count <= LIMIT) else { return Ok(None) };
     let mut data: Vec<T> = memory[tensor.offset()..].iter().copied().take(count).collect();
     data.resize(count, T::default());
-    let mut view = candle_core::Tensor::from_vec(data, parent, &Device::Cpu)?;
+    let mut view = candle_core::Tensor::from_vec(data, parent, &device())?;
     for (position, &dim) in outward.iter().enumerate() {
         view = view.narrow(position, 0, shape[dim])?;
     }

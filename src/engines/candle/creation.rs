@@ -1,10 +1,10 @@
 //! New tensors, and numbers out of tensors.
 
-use candle_core::{DType, Device, Tensor, WithDType};
+use candle_core::{DType, Tensor, WithDType};
 
 use super::args::Args;
 use super::convert::with_candle_type;
-use super::{Answer, Op, missing, one, op};
+use super::{Answer, Op, device, missing, one, op};
 use crate::tensor::{self, Element, Scalar, layout};
 
 pub(super) const OPS: &[Op] = &[
@@ -14,7 +14,7 @@ pub(super) const OPS: &[Op] = &[
         if n.checked_mul(n).is_none_or(|count| count > LIMIT) {
             return missing(format!("eye of {n} rows"));
         }
-        one(Tensor::eye(n, args.dtype()?.unwrap_or(DType::F32), &Device::Cpu)?)
+        one(Tensor::eye(n, args.dtype()?.unwrap_or(DType::F32), &device())?)
     }),
     op("full", &["size", "fill_value", "dtype"], |args| {
         let Some(value) = args.call().scalar("fill_value")? else { return missing("full without a value") };
@@ -31,7 +31,7 @@ pub(super) const OPS: &[Op] = &[
     }),
     op("item", &["input"], |args| {
         let input = args.input()?;
-        let read = with_candle_type!(input.dtype(), T => Tensor::new(input.to_scalar::<T>()?, &Device::Cpu)?);
+        let read = with_candle_type!(input.dtype(), T => Tensor::new(input.to_scalar::<T>()?, &device())?);
         read.map_or_else(|| missing(format!("item: {:?}", input.dtype())), one)
     }),
     op("linspace", &["start", "end", "steps", "dtype"], |args| {
@@ -43,7 +43,7 @@ pub(super) const OPS: &[Op] = &[
         let Some(count) = u32::try_from(steps).ok().filter(|_| steps <= LIMIT) else {
             return missing(format!("linspace: {steps} steps"));
         };
-        let counts = Tensor::arange(0u32, count, &Device::Cpu)?;
+        let counts = Tensor::arange(0u32, count, &device())?;
         one(counts.to_dtype(dtype)?.affine(step, start)?)
     }),
     op("new_full", &["input", "size", "fill_value", "dtype"], |args| {
@@ -51,10 +51,10 @@ pub(super) const OPS: &[Op] = &[
         one(full(value, &shape(args)?, args.dtype()?.unwrap_or(args.input()?.dtype()))?)
     }),
     op("new_ones", &["input", "size", "dtype"], |args| {
-        one(Tensor::ones(shape(args)?, args.dtype()?.unwrap_or(args.input()?.dtype()), &Device::Cpu)?)
+        one(Tensor::ones(shape(args)?, args.dtype()?.unwrap_or(args.input()?.dtype()), &device())?)
     }),
     op("new_zeros", &["input", "size", "dtype"], |args| {
-        one(Tensor::zeros(shape(args)?, args.dtype()?.unwrap_or(args.input()?.dtype()), &Device::Cpu)?)
+        one(Tensor::zeros(shape(args)?, args.dtype()?.unwrap_or(args.input()?.dtype()), &device())?)
     }),
     op("one_hot", &["input", "num_classes"], |args| {
         let depth = match args.call().int("num_classes")? {
@@ -64,11 +64,11 @@ pub(super) const OPS: &[Op] = &[
         one(candle_nn::encoding::one_hot(args.input()?, depth, 1i64, 0i64)?)
     }),
     op("ones", &["size", "dtype"], |args| {
-        one(Tensor::ones(shape(args)?, args.dtype()?.unwrap_or(DType::F32), &Device::Cpu)?)
+        one(Tensor::ones(shape(args)?, args.dtype()?.unwrap_or(DType::F32), &device())?)
     }),
     op("ones_like", &["input", "dtype"], |args| one(like(args, args.input()?.ones_like()?)?)),
     op("zeros", &["size", "dtype"], |args| {
-        one(Tensor::zeros(shape(args)?, args.dtype()?.unwrap_or(DType::F32), &Device::Cpu)?)
+        one(Tensor::zeros(shape(args)?, args.dtype()?.unwrap_or(DType::F32), &device())?)
     }),
     op("zeros_like", &["input", "dtype"], |args| one(like(args, args.input()?.zeros_like()?)?)),
 ];
@@ -103,7 +103,7 @@ fn default(value: Scalar) -> Answer<DType> {
 /// A tensor of one number.
 pub(super) fn full(value: Scalar, shape: &[usize], dtype: DType) -> Answer<Tensor> {
     let full =
-        with_candle_type!(dtype, T => Tensor::full(<T as Element>::from_scalar(value), shape, &Device::Cpu)?);
+        with_candle_type!(dtype, T => Tensor::full(<T as Element>::from_scalar(value), shape, &device())?);
     full.map_or_else(|| missing(format!("dtype {dtype:?}")), Ok)
 }
 
@@ -133,5 +133,5 @@ fn range<T: Element + WithDType>(start: Scalar, end: Scalar, step: Scalar) -> An
     if by != 0.0 && !(arrives && (count.is_nan() || count < LIMIT as f64)) {
         return missing(format!("arange: candle's loop never ends in {}", <T as Element>::DTYPE));
     }
-    Ok(Tensor::arange_step(start, end, step, &Device::Cpu)?)
+    Ok(Tensor::arange_step(start, end, step, &device())?)
 }

@@ -1,4 +1,5 @@
-//! candle on its CPU device, called as its users call it.
+//! candle, called as its users call it: on its CPU device, and on macOS with the feature
+//! `candle-metal` on the GPU as well.
 //!
 //! Every op is the function of candle-core or candle-nn that a user would write for the PyTorch
 //! call, or a few documented ones composed. What candle answers is not touched: masks and bools are
@@ -17,19 +18,53 @@ mod reduce;
 mod shape;
 mod sorting;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
-use candle_core::{Tensor, Var};
+use candle_core::{Device, Tensor, Var};
 
 use super::{Engine, Profile, quiet};
 use crate::corpus::{Backpropagated, Backward, Case, Outcome};
 use crate::ops::{Call, Failure, Gradients, Value};
 use args::Args;
 
-/// candle-core and candle-nn 0.11.0, CPU.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Candle;
+/// candle-core and candle-nn 0.11.0 on a device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Candle {
+    /// The CPU.
+    #[default]
+    Cpu,
+    /// The first GPU of Apple's.
+    #[cfg(feature = "candle-metal")]
+    Metal,
+}
+
+thread_local! {
+    /// The device that the case of this thread runs on.
+    static DEVICE: RefCell<Device> = const { RefCell::new(Device::Cpu) };
+}
+
+/// The device for new tensors.
+fn device() -> Device {
+    DEVICE.with_borrow(Device::clone)
+}
+
+impl Candle {
+    /// Makes this engine's device that of the thread.
+    fn choose_device(self) -> candle_core::Result<()> {
+        let device = match self {
+            Candle::Cpu => Device::Cpu,
+            #[cfg(feature = "candle-metal")]
+            Candle::Metal => {
+                static GPU: LazyLock<Option<Device>> = LazyLock::new(|| Device::new_metal(0).ok());
+                GPU.clone().ok_or_else(|| candle_core::Error::Msg("no GPU".into()))?
+            }
+        };
+        DEVICE.set(device);
+        Ok(())
+    }
+}
 
 /// Why a call gave no outputs.
 enum Halt {
@@ -215,7 +250,11 @@ fn replay(case: &Case) -> Outcome {
 
 impl Engine for Candle {
     fn name(&self) -> &str {
-        "candle"
+        match self {
+            Candle::Cpu => "candle",
+            #[cfg(feature = "candle-metal")]
+            Candle::Metal => "candle-metal",
+        }
     }
 
     fn version(&self) -> &str {
@@ -223,12 +262,19 @@ impl Engine for Candle {
     }
 
     fn profile(&self) -> Profile {
-        Profile::Cpu
+        match self {
+            Candle::Cpu => Profile::Cpu,
+            #[cfg(feature = "candle-metal")]
+            Candle::Metal => Profile::Metal,
+        }
     }
 
     fn run(&self, case: &Case) -> Outcome {
         if let Some(foreign) = &case.foreign {
             return Outcome::Unsupported(foreign.clone());
+        }
+        if let Err(error) = self.choose_device() {
+            return Outcome::Unsupported(format!("no device: {error}"));
         }
         quiet::caught(|| replay(case)).unwrap_or_else(Outcome::Panicked)
     }
@@ -289,7 +335,7 @@ mod tests {
         let ints = Value::Tensor(Ours::new(&[2], vec![1i64, 2]).unwrap());
         let bytes = Value::Tensor(Ours::new(&[2], vec![1i8, 2]).unwrap());
         let dim = |dim: i64| ("dim", Value::Scalar(crate::tensor::Scalar::Int(dim)));
-        let run = |op: &str, args: &[(&str, Value)]| Candle.run(&case(op, args));
+        let run = |op: &str, args: &[(&str, Value)]| Candle::Cpu.run(&case(op, args));
         match run("sum", &[("input", ints.clone()), dim(2)]) {
             Outcome::Raised { kind, message } => {
                 assert_eq!(
