@@ -6,6 +6,8 @@
 mod argminmax;
 #[cfg(feature = "burn")]
 mod burn;
+#[cfg(any(feature = "burn", feature = "candle"))]
+mod calls;
 #[cfg(feature = "candle")]
 mod candle;
 mod metal_model;

@@ -15,6 +15,7 @@ mod pointwise;
 mod products;
 mod reduce;
 mod shape;
+mod snippet;
 mod tensor;
 
 use std::collections::{BTreeMap, HashMap};
@@ -100,6 +101,10 @@ impl Engine for Burn {
             Ok(Err(Failure::Raised(kind, message))) => Outcome::Raised { kind: kind.name().into(), message },
             Err(message) => Outcome::Panicked(message),
         }
+    }
+
+    fn snippet(&self, case: &Case) -> Option<String> {
+        snippet::snippet(case)
     }
 }
 

@@ -16,6 +16,7 @@ mod pointwise;
 mod products;
 mod reduce;
 mod shape;
+mod snippet;
 mod sorting;
 
 use std::cell::RefCell;
@@ -277,6 +278,10 @@ impl Engine for Candle {
             return Outcome::Unsupported(format!("no device: {error}"));
         }
         quiet::caught(|| replay(case)).unwrap_or_else(Outcome::Panicked)
+    }
+
+    fn snippet(&self, case: &Case) -> Option<String> {
+        snippet::snippet(case)
     }
 }
 
