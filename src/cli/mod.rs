@@ -185,7 +185,7 @@ pub struct Judging {
 /// What to record.
 #[derive(Debug, Args)]
 pub struct Blessing {
-    /// Bring golden/known/<engine>.toml up to date.
+    /// Bring golden/known/ENGINE.toml up to date.
     ///
     /// Writes an entry for each op and class of new divergences, records sizes anew, and drops
     /// entries that are true of no case any more. Comments and order stay.
