@@ -27,7 +27,7 @@ Examples:
   compare --engine all                   every engine of this build, side by side
 
 Exit status:
-  0  parity; divergences that golden/known/<engine>.toml explains included
+  0  parity; divergences that golden/known/ENGINE.toml explains included
   1  drift: some case diverges unexplained, or a ledger says what is not so
   2  could not judge: usage, bad input, nothing selected, a report that cannot be written";
 
