@@ -823,6 +823,34 @@ NONZERO = (
     ),
 )
 
+# The largest number of a type, which some engines take for "no element".
+SENTINELS = (
+    Row(
+        "index_select/uint32-largest",
+        "numbered(3, 2).index_select(0, torch.tensor([4294967295, 2, 4294967295], dtype=uint32))",
+    ),
+    Row(
+        "embedding/uint32-largest",
+        "F.embedding(torch.tensor([4294967295, 1], dtype=uint32), numbered(3, 2))",
+    ),
+    Row(
+        "gather/uint32-largest",
+        "numbered(2, 3).gather(1, torch.tensor([[4294967295], [1]], dtype=uint32))",
+    ),
+    Row(
+        "index_select/uint8-largest",
+        "numbered(3, 2).index_select(0, torch.tensor([255, 1], dtype=uint8))",
+    ),
+    Row(
+        "index_select/int64-largest",
+        "numbered(3, 2).index_select(0, torch.tensor([9223372036854775807, 1]))",
+    ),
+    Row(
+        "gather/int64-largest",
+        "numbered(2, 3).gather(1, torch.tensor([[9223372036854775807], [1]]))",
+    ),
+)
+
 ROWS = (
     *BRACKETS,
     *BRACKET_FORMS,
@@ -837,6 +865,7 @@ ROWS = (
     *MASKED_FILL,
     *MASKED_SELECT,
     *NONZERO,
+    *SENTINELS,
 )
 
 SUITE = parity.suite.Suite("index", "python/index.py", ROWS, namespace)

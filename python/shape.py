@@ -145,6 +145,13 @@ VIEWS: Mapping[str, Forms] = {
         "to-empty": ("1, 3", "x.expand(0, 3)"),
         "empty": ("0, 1", "x.expand(0, 3)"),
     },
+    "expand_copy": {
+        "new": ("3", "torch.expand_copy(x, (2, 3))"),
+        "one": ("2, 1", "torch.expand_copy(x, (2, 4))"),
+        "keep-new": ("1, 3", "torch.expand_copy(x, (2, -1, -1))"),
+        "scalar": ("", "torch.expand_copy(x, (2, 2))"),
+        "empty": ("0, 1", "torch.expand_copy(x, (0, 3))"),
+    },
     "expand_as": {
         "new": ("3", "x.expand_as(numbered(2, 3))"),
         "one": ("2, 1", "x.expand_as(numbered(2, 3, dtype=int64))"),
@@ -497,7 +504,8 @@ LAYOUTS = (
 )
 
 
-def _layouts(shape: str) -> tuple[str, ...]:
+def layouts(shape: str) -> tuple[str, ...]:
+    """The layouts that a tensor of these sizes can have."""
     sizes = [int(size) for size in shape.split(",") if size]
     return LAYOUTS[min(len(sizes), 3) if 0 not in sizes else 0]
 
@@ -507,9 +515,9 @@ def spread(forms: Mapping[str, Forms], most: int, start: int = 0) -> Iterator[Ro
     turn = start
     for op, of_op in forms.items():
         for form, (shape, call) in of_op.items():
-            layouts = _layouts(shape)
-            for number in range(min(most, max(len(layouts), 2))):
-                layout = layouts[(turn // 2 + number) % len(layouts)]
+            fitting = layouts(shape)
+            for number in range(min(most, max(len(fitting), 2))):
+                layout = fitting[(turn // 2 + number) % len(fitting)]
                 dtype = DTYPES[(turn + number) % len(DTYPES)]
                 yield _row(op, form, shape, call, dtype, layout)
             turn += most
@@ -679,6 +687,9 @@ ERRORS = (
     ("expand", "negative", "numbered(1, 3).expand(-2, 3)"),
     ("expand", "one-to-nothing-mismatch", "numbered(2, 3).expand(0, 3)"),
     ("expand", "scalar-negative", "torch.tensor(1.0).expand(-1)"),
+    ("expand_copy", "mismatch", "torch.expand_copy(numbered(2, 3), (2, 4))"),
+    ("expand_copy", "too-few", "torch.expand_copy(numbered(2, 3), (3,))"),
+    ("expand_copy", "scalar-negative", "torch.expand_copy(torch.tensor(1.0), (-1,))"),
     ("expand_as", "mismatch", "numbered(2, 3).expand_as(numbered(2, 2))"),
     ("broadcast_to", "mismatch", "numbered(2, 3).broadcast_to((2, 4))"),
     ("broadcast_to", "too-few", "numbered(2, 3).broadcast_to((3,))"),
@@ -1012,7 +1023,7 @@ ROWS = (
     *(
         _row("view", form, shape, call, DTYPES[(turn + number) % len(DTYPES)], layout)
         for turn, (form, (shape, call)) in enumerate(VIEW.items())
-        for number, layout in enumerate(_layouts(shape))
+        for number, layout in enumerate(layouts(shape))
     ),
     *spread(COPIES, 3, start=5),
     *every_dtype({op: COPIES.get(op) or VIEWS[op] for op in PER_DTYPE}),

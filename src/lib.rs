@@ -9,8 +9,8 @@
 //!
 //! Each module imports only from those before it: [`tensor`] (data without arithmetic), [`ops`]
 //! (PyTorch's functions), [`corpus`] (files), [`partition`], [`engines`], [`judge`], [`replay`],
-//! [`mutants`] (wrong engines that prove the judge), [`report`], [`drift`] (what changed
-//! between two runs), [`cli`] (the command line as data).
+//! [`mutants`] (wrong engines that prove the judge), [`report`], [`bless`] (the ledger rewritten),
+//! [`drift`] (what changed between two runs), [`cli`] (the command line as data).
 //!
 //! # Example
 //!
@@ -36,6 +36,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod bless;
 pub mod cli;
 pub mod corpus;
 pub mod drift;

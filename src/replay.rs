@@ -9,7 +9,7 @@ use crate::engines::{Engine, Profile};
 use crate::judge::{Tolerances, Verdict, judge};
 
 /// A case with its verdict.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Judged<'a> {
     /// The case and PyTorch's outcome.
     pub entry: &'a Entry,

@@ -26,6 +26,17 @@ fn the_native_engine_is_at_parity_on_everything() {
     }
 }
 
+/// Nothing in which an engine of the build differs is unexplained, and no explanation is stale.
+#[test]
+fn the_ledgers_explain_every_engine() {
+    let run = compare(&["--engine", "all", "-q"]);
+    assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.lines().count() >= 4, "{}", run.stdout);
+    for line in run.stdout.lines() {
+        assert!(line.contains("· 0 diverge ·") && line.ends_with("· OK"), "{line}");
+    }
+}
+
 #[test]
 fn the_reference_page_comes_out_to_the_bit_and_in_its_own_form() {
     let run = compare(&["--suite", "red_ref", "--strict"]);

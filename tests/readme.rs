@@ -7,19 +7,9 @@ mod common;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use common::generated::{check, table, with_parts};
 use common::{Scratch, compare, repository};
 use serde_json::Value;
-
-/// A Markdown table of cells that hold no bars of their own.
-fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let line = |cells: Vec<String>| {
-        let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
-        format!("| {} |\n", cells.join(" | "))
-    };
-    let head = line(header.iter().map(|cell| cell.to_string()).collect());
-    let rule = format!("|{}\n", "---|".repeat(header.len()));
-    head + &rule + &rows.into_iter().map(line).collect::<String>()
-}
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or("*")
@@ -136,21 +126,6 @@ fn divergence() -> String {
     fenced(&run.stdout)
 }
 
-/// Brings a file up to date, or says that it is not.
-fn check(name: &str, current: &str) {
-    let path = repository(name);
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    if std::env::var_os("TORCH_PARITY_BLESS").is_some() {
-        std::fs::write(&path, current).unwrap();
-        return;
-    }
-    let stale = committed.lines().zip(current.lines()).find(|(old, new)| old != new);
-    assert!(
-        committed == current,
-        "{name} is stale: TORCH_PARITY_BLESS=1 cargo test --test readme: {stale:?}"
-    );
-}
-
 #[test]
 fn generated_parts_are_current() {
     let report: Value = serde_json::from_str(&compare(&["--format", "json"]).stdout).unwrap();
@@ -162,14 +137,6 @@ fn generated_parts_are_current() {
         ("inexact", inexact()),
         ("tolerances", tolerances()),
     ];
-    let mut readme = std::fs::read_to_string(repository("README.md")).unwrap();
-    for (name, text) in parts {
-        let (begin, end) = (format!("<!-- begin: {name} -->\n"), format!("<!-- end: {name} -->"));
-        let start =
-            readme.find(&begin).unwrap_or_else(|| panic!("README has no part '{name}'")) + begin.len();
-        let stop = start + readme[start..].find(&end).unwrap();
-        readme.replace_range(start..stop, &text);
-    }
-    check("README.md", &readme);
-    check("docs/ops.md", &ops(&report));
+    check("README.md", &with_parts("README.md", parts), "cargo test --test readme");
+    check("docs/ops.md", &ops(&report), "cargo test --test readme");
 }

@@ -10,8 +10,9 @@ lets it; the full product would be hundreds of times larger and find little more
 is `allpairspy`'s, which is deterministic.
 """
 
+import dataclasses
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from parity.suite import Row
 from parity.tensors import FLOATING_VALUES
@@ -66,6 +67,16 @@ def cross(
         }
         rows.append(Row(f"{op}/{special}", expression.format(**filled), tags, note))
     return tuple(rows)
+
+
+def differentiable(rows: Iterable[Row], *wrt: str) -> tuple[Row, ...]:
+    """The same rows with gradients: of these inputs, or of every floating one that matters.
+
+    A row that asks for gradients itself keeps what it asks for.
+    """
+    return tuple(
+        dataclasses.replace(row, backward=wrt) if row.backward is None else row for row in rows
+    )
 
 
 def _filled(snippet: str, snippets: Mapping[str, str]) -> str:

@@ -186,6 +186,12 @@ def differentiate(
     return list(found)
 
 
+def _materialised(gradient: torch.Tensor) -> torch.Tensor:
+    """A gradient that has memory: some formulas give zeros that only say that they are zeros."""
+    plain = gradient.detach()
+    return torch.zeros_like(plain) if plain._is_zerotensor() else plain
+
+
 def run_backward(case: Mapping[str, Json], parameters: dict[str, Any]) -> dict[str, Json]:
     """The backward pass that a case asks for, on these arguments: `grads` or `backward_error`."""
     wrt, stored = case["backward"]["wrt"], case["backward"]["grad_outputs"]
@@ -206,7 +212,7 @@ def run_backward(case: Mapping[str, Json], parameters: dict[str, Any]) -> dict[s
     for name in wrt:
         leaves = tensors_of(parameters[name])
         encoded = [
-            None if gradient is None else encode.encode_tensor(gradient.detach())
+            None if gradient is None else encode.encode_tensor(_materialised(gradient))
             for gradient in (None if leaf is None else next(found) for leaf in leaves)
         ]
         grads[name] = encoded if isinstance(parameters[name], list) else encoded[0]

@@ -1,7 +1,7 @@
 import itertools
 
 from parity import record, tensors
-from parity.cross import cross, named, needs_floats
+from parity.cross import cross, differentiable, named, needs_floats
 
 import pytest
 import torch
@@ -36,6 +36,14 @@ def test_snippets_stand_in_the_expression() -> None:
         ("sum/dim0", "x.sum(0)"),
         ("sum/", "x.sum()"),
     ]
+
+
+def test_differentiable_rows_ask_for_gradients() -> None:
+    rows = cross("sum", "{dtype}.sum()", dtype=named("a b"))
+    assert all(row.backward is None for row in rows)
+    assert [row.backward for row in differentiable(rows)] == [(), ()]
+    assert [row.backward for row in differentiable(rows, "input")] == [("input",), ("input",)]
+    assert [row.tail for row in differentiable(rows)] == [row.tail for row in rows]
 
 
 def test_a_snippet_may_name_another_axis() -> None:

@@ -96,3 +96,9 @@ def test_the_scale_of_a_products_gradients() -> None:
 
 def make_op(op: str, expression: str, **values: torch.Tensor) -> tuple[dict, dict]:
     return suite.make_case("s", Row(f"{op}/x", expression, backward=()), {"torch": torch, **values})
+
+
+def test_a_gradient_that_only_says_that_it_is_zero_is_written_as_zeros() -> None:
+    row = Row("sgn/x", "torch.sgn(a)", backward=())
+    _, outcome = suite.make_case("s", row, {"torch": torch, "a": torch.tensor([2.0, -3.0])})
+    assert outcome["grads"]["input"]["data"] == [0.0, 0.0]

@@ -8,11 +8,12 @@ use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use clap::Parser as _;
-use torch_parity::cli::{self, Cli, Color, Command, Judging, Output, Progress};
+use torch_parity::bless::{self, Reason};
+use torch_parity::cli::{self, Blessing, Cli, Color, Command, Judging, Output, Progress};
 use torch_parity::corpus::{Corpus, Filter, Source};
 use torch_parity::drift;
 use torch_parity::engines::{self, Engine, Profile};
-use torch_parity::judge::Tolerances;
+use torch_parity::judge::{Ledger, Tolerances};
 use torch_parity::replay::{replay_observed, run_and_judge};
 use torch_parity::report::table::{self, Rows};
 use torch_parity::report::{
@@ -41,6 +42,9 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
     if cli.command.is_some() && (!cli.output.format.is_empty() || !cli.output.output.is_empty()) {
         bail!("--format and -o belong behind the subcommand");
     }
+    if cli.command.is_some() && cli.blessing.bless {
+        bail!("--bless belongs to a run, not to a subcommand");
+    }
     let mut source = cli.selection.source()?;
     match &cli.command {
         Some(Command::List { ops }) => {
@@ -50,10 +54,11 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
             Ok(ExitStatus::Parity)
         }
         Some(Command::Mutants) => {
-            let (engine, _, tolerances) = judging(&cli.judging, &source.golden)?;
+            let (runs, tolerances) = judging(&cli.judging, &source.golden)?;
+            let [run] = runs.as_slice() else { bail!("mutants are of one engine: say one --engine") };
             let mut corpus = Corpus::load(&source)?;
             select(&mut corpus, cli)?;
-            let trial = torch_parity::mutants::run(&corpus, engine.as_ref(), &tolerances);
+            let trial = torch_parity::mutants::run(&corpus, run.engine.as_ref(), &tolerances);
             print(&mutants::render(&trial), cli.color)?;
             Ok(mutants::status(&trial))
         }
@@ -90,28 +95,53 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
 fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
     let Output { format, output } = &cli.output;
     let plan = Plan::new(format, output)?;
-    let (engine, profile, tolerances) = judging(&cli.judging, &source.golden)?;
+    let (runs, tolerances) = judging(&cli.judging, &source.golden)?;
+    let reason = reason(&cli.blessing)?;
     let started = Instant::now();
     let mut corpus = Corpus::load(source)?;
     let partition = select(&mut corpus, cli)?;
     let loaded = started.elapsed();
-    let evidence = plan.any(|format| matches!(format, Format::Json | Format::Jsonl | Format::Html));
-    let progress = Progress::new(engine.name(), corpus.entries.len(), cli.quiet);
-    let cases = replay_observed(&corpus, engine.as_ref(), profile, &tolerances, |outcome, judged| {
-        progress.step();
-        if evidence { Evidence::of(outcome, judged) } else { Evidence::default() }
-    });
-    drop(progress);
-    let timing = Timing { cases: cases.len(), loading: loaded, replaying: started.elapsed() - loaded };
+    let evidence =
+        runs.len() > 2 || plan.any(|format| matches!(format, Format::Json | Format::Jsonl | Format::Html));
+    let held = |engines: Vec<EngineReport>| {
+        let report = Report::new(&corpus.torch, engines).held_to(cli.judging.strict);
+        let report = report.of_selection(cli.selection.is_part());
+        match &partition {
+            Some((share, positions)) => report.of_partition(*share, positions),
+            None => report,
+        }
+    };
+    let mut replayed = Vec::new();
+    for Run { engine, profile, .. } in &runs {
+        let progress = Progress::new(engine.name(), corpus.entries.len(), cli.quiet);
+        replayed.push(replay_observed(&corpus, engine.as_ref(), *profile, &tolerances, |outcome, judged| {
+            progress.step();
+            if evidence { Evidence::of(outcome, judged) } else { Evidence::default() }
+        }));
+    }
+    let mut ledgers: Vec<Ledger> = runs.iter().map(|run| run.ledger.clone()).collect();
+    if cli.blessing.bless {
+        let mut engines = Vec::new();
+        for ((run, cases), ledger) in runs.iter().zip(&replayed).zip(&ledgers) {
+            let cases = cases.iter().map(|(judged, _)| (judged.clone(), Evidence::default())).collect();
+            engines.push(EngineReport::with_ledger(run.engine.as_ref(), run.profile, cases, ledger));
+        }
+        let report = held(engines);
+        ledgers = bless::bless(&report, &corpus, &ledgers, reason.as_ref())?;
+    }
+    let timing = Timing {
+        cases: replayed.iter().map(Vec::len).sum(),
+        loading: loaded,
+        replaying: started.elapsed() - loaded,
+    };
     let rows = match source.suites.len() {
-        1 if cases.len() <= SMALL_SUITE => Rows::Cases,
+        1 if corpus.entries.len() <= SMALL_SUITE => Rows::Cases,
         _ => Rows::Ops,
     };
-    let engines = vec![EngineReport::with_evidence(engine.as_ref(), profile, cases)];
-    let mut report = Report::new(&corpus.torch, engines).held_to(cli.judging.strict);
-    if let Some((share, positions)) = partition {
-        report = report.of_partition(share, &positions);
-    }
+    let engines = runs.iter().zip(replayed).zip(&ledgers).map(|((run, cases), ledger)| {
+        EngineReport::with_ledger(run.engine.as_ref(), run.profile, cases, ledger)
+    });
+    let report = held(engines.collect());
     Show { report: &report, corpus: Some(&corpus), source, rows }.all(&plan, cli)?;
     if cli.verbose {
         eprintln!("{timing}");
@@ -119,14 +149,29 @@ fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
     Ok(report.status())
 }
 
+/// Why the new divergences are there, if that was said.
+fn reason(blessing: &Blessing) -> anyhow::Result<Option<Reason>> {
+    let given = |name: &str, text: &Option<String>| match text {
+        Some(text) if text.trim().is_empty() => bail!("--{name} is empty"),
+        text => Ok(text.clone()),
+    };
+    let (why, source) = (given("why", &blessing.why)?, given("source", &blessing.source)?);
+    Ok(why.zip(source).map(|(why, source)| Reason { why, source }))
+}
+
 /// Keeps what `--rerun-failed` and `--partition` leave of a corpus; tells a partition's share of
 /// it, and the positions of its cases.
 fn select(corpus: &mut Corpus, cli: &Cli) -> anyhow::Result<Option<(Share, Vec<usize>)>> {
     if let Some(path) = &cli.selection.rerun_failed {
         let report = json::load(path)?;
-        let failed: HashSet<String> = report
-            .diverging(&cli.judging.engine)
-            .with_context(|| format!("{}: no run of {} in it", path.display(), cli.judging.engine))?;
+        let mut failed: HashSet<String> = HashSet::new();
+        for engine in cli.judging.engines() {
+            failed.extend(
+                report
+                    .diverging(engine)
+                    .with_context(|| format!("{}: no run of {engine} in it", path.display()))?,
+            );
+        }
         let there = failed.len();
         corpus.entries.retain(|entry| failed.contains(&entry.case.id));
         match corpus.entries.len() {
@@ -190,23 +235,42 @@ fn from_here(folder: &Path) -> &Path {
 }
 
 fn explain_case(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
-    let (engine, profile, tolerances) = judging(&cli.judging, &source.golden)?;
+    let (runs, tolerances) = judging(&cli.judging, &source.golden)?;
     let corpus = Corpus::load(source)?;
     let entry = corpus.entries.first().context("no case of that id")?;
-    let (outcome, judged) = run_and_judge(entry, engine.as_ref(), profile, &tolerances);
-    print(&explain::render(&judged, engine.as_ref(), &outcome, &tolerances, profile), cli.color)?;
-    let engines = vec![EngineReport::new(engine.as_ref(), profile, vec![judged])];
-    Ok(Report::new(&corpus.torch, engines).status())
+    let mut engines = Vec::new();
+    let mut texts = Vec::new();
+    for Run { engine, profile, ledger } in &runs {
+        let (outcome, judged) = run_and_judge(entry, engine.as_ref(), *profile, &tolerances);
+        let held_to = explain::HeldTo { tolerances: &tolerances, profile: *profile, ledger };
+        texts.push(explain::render(&judged, engine.as_ref(), &outcome, &held_to));
+        let cases = vec![(judged, Evidence::default())];
+        engines.push(EngineReport::with_ledger(engine.as_ref(), *profile, cases, ledger));
+    }
+    print(&texts.join("\n"), cli.color)?;
+    Ok(Report::new(&corpus.torch, engines).of_selection(true).status())
 }
 
-fn judging(options: &Judging, golden: &Path) -> anyhow::Result<(Box<dyn Engine>, Profile, Tolerances)> {
-    let engine = engines::by_name(&options.engine).context("no such engine in this build")?;
-    let profile = options.profile.unwrap_or(engine.profile());
+/// An engine and what it is held to.
+struct Run {
+    engine: Box<dyn Engine>,
+    profile: Profile,
+    ledger: Ledger,
+}
+
+fn judging(options: &Judging, golden: &Path) -> anyhow::Result<(Vec<Run>, Tolerances)> {
+    let run = |name| {
+        let engine = engines::by_name(name).context("no such engine in this build")?;
+        let profile = options.profile.unwrap_or(engine.profile());
+        let ledger = Ledger::load(golden, engine.name())?;
+        Ok(Run { engine, profile, ledger })
+    };
+    let runs = options.engines().into_iter().map(run).collect::<anyhow::Result<_>>()?;
     let tolerances = match options.strict {
         true => Tolerances::strict(),
         false => Tolerances::load(&golden.join("tolerances.json"))?,
     };
-    Ok((engine, profile, tolerances))
+    Ok((runs, tolerances))
 }
 
 /// Writes text with colours to stdout, which are taken out where they are not wanted.

@@ -6,6 +6,7 @@ use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::corpus::{Filter, FilterError, MAX_ELEMENTS, Source};
@@ -24,10 +25,11 @@ Examples:
   compare -o report.html -o report.json  the table, and two reports from the same run
   compare --rerun-failed report.json     what diverged then, again
   compare explain reduce/sum/dim1        one case whole
+  compare --engine all                   every engine of this build, side by side
 
 Exit status:
-  0  parity
-  1  drift: some case diverges
+  0  parity; divergences that golden/known/ENGINE.toml explains included
+  1  drift: some case diverges unexplained, or a ledger says what is not so
   2  could not judge: usage, bad input, nothing selected, a report that cannot be written";
 
 const MERGE_EXAMPLES: &str = "\
@@ -84,6 +86,9 @@ pub struct Cli {
     /// Which engine, and how strictly.
     #[command(flatten)]
     pub judging: Judging,
+    /// What to record.
+    #[command(flatten)]
+    pub blessing: Blessing,
     /// Which reports.
     #[command(flatten)]
     pub output: Output,
@@ -187,15 +192,56 @@ pub struct Selection {
 /// Which engine, and how strictly.
 #[derive(Debug, Args)]
 pub struct Judging {
-    /// The engine to run.
-    #[arg(long, value_name = "NAME", default_value = "native", value_parser = engines::NAMES, global = true)]
-    pub engine: String,
+    /// The engine to run, or `all` of this build; may be given several times.
+    #[arg(long, value_name = "NAME", default_value = "native", value_parser = engine_names(), global = true)]
+    pub engine: Vec<String>,
     /// Hold the engine to this profile's tolerances instead of its own.
     #[arg(long, value_enum, value_name = "NAME", global = true)]
     pub profile: Option<Profile>,
-    /// Ignore the tolerances: everything must be equal to the bit.
+    /// Ignore the tolerances: everything must be equal to the bit. What the ledger of known
+    /// divergences explains is explained all the same.
     #[arg(long, global = true)]
     pub strict: bool,
+}
+
+/// What to record.
+#[derive(Debug, Args)]
+pub struct Blessing {
+    /// Bring golden/known/ENGINE.toml up to date.
+    ///
+    /// Writes an entry for each op and class of new divergences, records sizes anew, and drops
+    /// entries that are true of no case any more. Comments and order stay.
+    #[arg(long)]
+    pub bless: bool,
+    /// Why the new divergences are there: one sentence, for --bless.
+    #[arg(long, value_name = "TEXT", requires = "bless")]
+    pub why: Option<String>,
+    /// Where that is said (a document, an issue, the engine's source), for --bless.
+    #[arg(long, value_name = "TEXT", requires = "bless")]
+    pub source: Option<String>,
+}
+
+fn engine_names() -> PossibleValuesParser {
+    engines::names().chain([ALL]).collect::<Vec<_>>().into()
+}
+
+/// Stands for every engine of the build.
+const ALL: &str = "all";
+
+impl Judging {
+    /// The names of the engines to run, each once.
+    pub fn engines(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for name in &self.engine {
+            let meant = if name == ALL { engines::names().collect() } else { vec![name.as_str()] };
+            for name in meant {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
 }
 
 /// Which reports.
@@ -236,6 +282,11 @@ impl From<Color> for anstream::ColorChoice {
 }
 
 impl Selection {
+    /// Whether it is less than the whole corpus, the partition aside.
+    pub fn is_part(&self) -> bool {
+        !self.suite.is_empty() || self.filter.is_some() || self.rerun_failed.is_some()
+    }
+
     /// Where the corpus is, and what of it to load.
     pub fn source(&self) -> Result<Source, FilterError> {
         let filter = match &self.filter {

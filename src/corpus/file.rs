@@ -144,7 +144,7 @@ struct RawError {
 
 type RawGradients<'a> = BTreeMap<Cow<'a, str>, RawInput<'a>>;
 
-/// A tensor, or a list of tensors with gaps.
+/// A tensor or none, or a list of tensors with gaps.
 enum RawInput<'a> {
     One(RawTensor<'a>),
     Many(Vec<Option<RawTensor<'a>>>),
@@ -156,7 +156,10 @@ impl<'de: 'a, 'a> Deserialize<'de> for RawInput<'a> {
         impl<'de> Visitor<'de> for InputVisitor {
             type Value = RawInput<'de>;
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a tensor or a list of tensors")
+                f.write_str("a tensor, null or a list of tensors")
+            }
+            fn visit_unit<E>(self) -> Result<Self::Value, E> {
+                Ok(RawInput::Many(vec![None]))
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
                 RawTensor::deserialize(MapAccessDeserializer::new(map)).map(RawInput::One)

@@ -49,7 +49,11 @@ impl Filter {
         match self {
             Filter::All => true,
             Filter::Word(word) => {
-                let has = |text: &str| text.to_ascii_lowercase().contains(word);
+                // Without a copy of the id: a ledger asks this of every case, entry by entry.
+                let has = |text: &str| {
+                    let mut windows = text.as_bytes().windows(word.len().max(1));
+                    word.is_empty() || windows.any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+                };
                 let named = |text: &str| text.eq_ignore_ascii_case(word);
                 has(&case.id) || named(&case.call.op) || case.tags.iter().any(|tag| named(tag))
             }

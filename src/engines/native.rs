@@ -1,8 +1,10 @@
 //! This crate's own engine.
 
-use super::{Engine, Profile};
+use std::fmt::Write as _;
+
+use super::{Engine, Profile, snippet};
 use crate::corpus::{Backpropagated, Backward, Case, Outcome};
-use crate::ops::{self, Failure, Returned};
+use crate::ops::{self, Failure, Returned, Value};
 
 /// The reference engine: PyTorch's semantics in Rust.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,5 +47,26 @@ impl Engine for Native {
             }
         };
         Outcome::Returned { outputs, warnings, backward }
+    }
+
+    fn snippet(&self, case: &Case) -> Option<String> {
+        let mut text = String::from(
+            "use torch_parity::ops::{self, Call, Value};\n\
+             use torch_parity::tensor::{Element, Scalar, Tensor};\n\n",
+        );
+        let _ = writeln!(text, "let call = Call {{\n    op: {:?}.into(),\n    args: [", case.call.op);
+        for (name, value) in &case.call.args {
+            let _ = writeln!(text, "        ({name:?}.to_string(), {}),", snippet::value(value));
+        }
+        text += "    ]\n    .into(),\n};\nlet returned = ops::run(&call)?;\n";
+        if let Some(Backward { wrt, grad_outputs }) = &case.backward {
+            let cotangents = snippet::value(&Value::Tensors(grad_outputs.clone()));
+            let cotangents = cotangents.trim_start_matches("Value::Tensors(");
+            let cotangents = cotangents.strip_suffix(')').unwrap_or(cotangents);
+            let _ = writeln!(text, "let wrt = {wrt:?}.map(String::from);");
+            let _ = writeln!(text, "let cotangents = {cotangents};");
+            text += "let gradients = ops::backward(&call, &returned.outputs, &cotangents, &wrt)?;\n";
+        }
+        Some(text)
     }
 }

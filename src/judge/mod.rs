@@ -7,12 +7,15 @@
 mod compare;
 #[cfg(test)]
 mod exhaustive;
+mod ledger;
 mod tolerance;
 mod ulp;
 mod validity;
 mod verdict;
 
 pub use compare::{Difference, Measured, Place};
+pub(crate) use ledger::release;
+pub use ledger::{Known, Ledger, Reading, Tally};
 pub use tolerance::{Part, Rule, Subject, Tolerance, Tolerances};
 pub use ulp::distance;
 pub use verdict::{Class, Judgement, Verdict, judge};

@@ -42,6 +42,29 @@ pub enum Class {
 }
 
 impl Class {
+    /// All of them.
+    pub const ALL: [Class; 14] = [
+        Class::Value,
+        Class::Nan,
+        Class::Dtype,
+        Class::Shape,
+        Class::Index,
+        Class::Gradient,
+        Class::GradientMissing,
+        Class::GradientUnexpected,
+        Class::ErrorExpected,
+        Class::ErrorUnexpected,
+        Class::Message,
+        Class::Warning,
+        Class::Panic,
+        Class::Timeout,
+    ];
+
+    /// The class of that name.
+    pub fn of_name(name: &str) -> Option<Class> {
+        Class::ALL.into_iter().find(|class| class.name() == name)
+    }
+
     /// The word for it in files and reports.
     pub fn name(self) -> &'static str {
         match self {

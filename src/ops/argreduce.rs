@@ -7,12 +7,15 @@ use std::borrow::Cow;
 
 use argminmax::{ArgMinMax, NaNArgMinMax};
 
+use super::autograd::{Gradients, Pass};
 use super::call::{Call, Failure, Result, refuse_uint32};
 use super::dims;
+use super::eager;
 use super::numerics::extremes::{self, End};
 use super::pointwise;
+use super::selection;
 use super::{Backward, Op};
-use crate::tensor::{DType, Element, Tensor};
+use crate::tensor::{DType, Element, Scalar, Tensor};
 use crate::{with_data, with_type};
 
 /// The ops of this family.
@@ -21,13 +24,13 @@ pub(crate) const OPS: &[Op] = &[
         name: "max",
         parameters: &["input", "dim", "keepdim", "other"],
         forward: max,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(max_backward),
     },
     Op {
         name: "min",
         parameters: &["input", "dim", "keepdim", "other"],
         forward: min,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(min_backward),
     },
     Op {
         name: "argmax",
@@ -74,6 +77,32 @@ fn extreme(call: &Call, end: End) -> Result {
             Ok(over_everything(input, end).into())
         }
     }
+}
+
+fn max_backward(pass: &Pass) -> Result<Gradients> {
+    extreme_backward(pass, End::Max)
+}
+
+fn min_backward(pass: &Pass) -> Result<Gradients> {
+    extreme_backward(pass, End::Min)
+}
+
+/// Of two tensors, equal elements share the gradient and the one that is beaten has none; NaN
+/// beats nothing, so both have all of it.
+fn extreme_backward(pass: &Pass, end: End) -> Result<Gradients> {
+    if pass.call.get("other").is_none() {
+        return selection::reduced_or_shared_backward(pass);
+    }
+    let (input, other) = (pass.call.tensor("input")?, pass.call.tensor("other")?);
+    let share = |other_beaten: bool| {
+        let cotangent = pass.cotangent(0)?;
+        let halves = eager::div(&cotangent, Scalar::Int(2))?;
+        let shared = eager::where_(&eager::eq(input, other)?, halves, cotangent)?;
+        let below = (end == End::Max) != other_beaten;
+        let beaten = if below { eager::lt(input, other)? } else { eager::gt(input, other)? };
+        eager::masked_fill(&shared, &beaten, Scalar::Int(0))
+    };
+    pass.each(&[("input", &|| share(false)), ("other", &|| share(true))])
 }
 
 fn over_everything(input: &Tensor, end: End) -> Tensor {

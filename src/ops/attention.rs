@@ -4,14 +4,16 @@
 //! the query's type is added. A row that may look nowhere gives 0. PyTorch chooses between a
 //! blocked kernel with a running maximum and a composition of MKL's products, depending on shapes
 //! and mask; neither order can be followed for all, so everything is computed in float64 and
-//! rounded once, and the tolerances say how far PyTorch's own rounding lies from that.
+//! rounded once, and the tolerances say how far PyTorch's own rounding lies from that. The
+//! gradients are too, whose kernel is chosen anew under autograd: a mask that wants one rules the
+//! blocked kernel out.
 
 use super::call::{Call, Failure, Result, Value};
 use super::layers::wrong_scalar_type;
 use super::numerics::dispatch::with_float_type;
 use super::numerics::lanes::Float;
 use super::pointwise::broadcast_shapes;
-use super::{Backward, Op};
+use super::{Backward, Gradients, Op, Pass, eager};
 use crate::tensor::{DType, Tensor};
 
 /// The ops of this family.
@@ -19,7 +21,7 @@ pub(crate) const OPS: &[Op] = &[Op {
     name: "scaled_dot_product_attention",
     parameters: &["query", "key", "value", "attn_mask", "dropout_p", "is_causal", "scale"],
     forward: scaled_dot_product_attention,
-    backward: Backward::Unwritten,
+    backward: Backward::Rule(backward),
 }];
 
 fn scaled_dot_product_attention(call: &Call) -> Result {
@@ -39,10 +41,7 @@ fn scaled_dot_product_attention(call: &Call) -> Result {
         check_mask_rank(mask, [query, key, value])?;
     }
     let plan = Plan::new(query, key, value, mask)?;
-    let scale = match call.get("scale") {
-        Some(Value::Scalar(scale)) => scale.to_f64(),
-        _ => 1.0 / (plan.width as f64).sqrt(),
-    };
+    let scale = plan.scale(call);
     let output = with_float_type!(query.dtype(), T => plan.run::<T>(mask, causal, scale),
         _ => return Err(wrong_scalar_type(DType::Float32, query.dtype())));
     Ok(output.into())
@@ -90,6 +89,8 @@ struct Plan {
     scores: Vec<usize>,
     width: usize,
     columns: usize,
+    /// Whether PyTorch computes these in blocks.
+    blocked: bool,
 }
 
 impl Plan {
@@ -121,32 +122,52 @@ impl Plan {
             scores,
             width,
             columns,
+            blocked: is_blocked([query, key, value]),
         })
     }
 
-    fn run<T: Float>(&self, mask: Option<&Tensor>, causal: bool, scale: f64) -> Tensor {
-        let [query, key, value] =
-            [&self.query, &self.key, &self.value].map(|tensor| tensor.values::<f64>().into_owned());
+    fn scale(&self, call: &Call) -> f64 {
+        match call.get("scale") {
+            Some(Value::Scalar(scale)) => scale.to_f64(),
+            _ => 1.0 / (self.width as f64).sqrt(),
+        }
+    }
+
+    /// The number of queries over all batches, and in each those of queries and keys.
+    fn sizes(&self) -> (usize, usize, usize) {
+        let rows = self.scores[..self.scores.len() - 1].iter().product();
+        match self.scores[..] {
+            [.., queries, keys] => (rows, queries, keys),
+            _ => (0, 0, 0),
+        }
+    }
+
+    /// How each query weighs the keys of its batch, row by row.
+    ///
+    /// The blocked kernel hides keys before it scales, so that a negative scale shows them too
+    /// well: the rows that have any are NaN.
+    fn weights(&self, mask: Option<&Tensor>, causal: bool, scale: f64) -> Vec<Vec<f64>> {
+        let hidden_score = f64::NEG_INFINITY * if self.blocked { scale } else { 1.0 };
+        let [query, key] = [&self.query, &self.key].map(|tensor| tensor.values::<f64>().into_owned());
         let bias = mask.map(|mask| bias(&trimmed(mask, self.scores.len()).expanded(&self.scores)));
-        let (queries, keys) = match self.scores[..] {
-            [.., queries, keys] => (queries, keys),
-            _ => (0, 0),
-        };
-        let rows: usize = self.scores[..self.scores.len() - 1].iter().product();
-        let mut output = Vec::with_capacity(rows * self.columns);
-        for row in 0..rows {
-            let first = row / queries.max(1) * keys;
+        let (rows, queries, keys) = self.sizes();
+        let score = |row: usize, at: usize| {
             let own = &query[row * self.width..][..self.width];
-            let scores: Vec<f64> = (0..keys)
-                .map(|at| {
-                    let other = &key[(first + at) * self.width..][..self.width];
-                    let product = own.iter().zip(other).fold(0.0, |sum, (x, y)| sum + x * y);
-                    let hidden = causal && at > row % queries.max(1);
-                    let bias = bias.as_ref().map_or(0.0, |bias| bias[row * keys + at]);
-                    product * scale + if hidden { f64::NEG_INFINITY } else { bias }
-                })
-                .collect();
-            let weights = weights(&scores);
+            let other = &key[(row / queries.max(1) * keys + at) * self.width..][..self.width];
+            let product = own.iter().zip(other).fold(0.0, |sum, (x, y)| sum + x * y);
+            let bias = bias.as_ref().map_or(0.0, |bias| bias[row * keys + at]);
+            let hidden = causal && at > row % queries.max(1);
+            if hidden { hidden_score } else { product * scale + bias }
+        };
+        (0..rows).map(|row| weights(&(0..keys).map(|at| score(row, at)).collect::<Vec<_>>())).collect()
+    }
+
+    fn run<T: Float>(&self, mask: Option<&Tensor>, causal: bool, scale: f64) -> Tensor {
+        let value = self.value.values::<f64>();
+        let (rows, queries, keys) = self.sizes();
+        let mut output = Vec::with_capacity(rows * self.columns);
+        for (row, weights) in self.weights(mask, causal, scale).into_iter().enumerate() {
+            let first = row / queries.max(1) * keys;
             output.extend((0..self.columns).map(|column| {
                 let parts = weights.iter().enumerate();
                 T::from_f64(parts.fold(0.0, |sum, (at, weight)| {
@@ -157,6 +178,83 @@ impl Plan {
         let shape = [&self.scores[..self.scores.len() - 1], &[self.columns]].concat();
         Tensor::collect(&shape, output)
     }
+
+    /// The gradients of query, key, value and scores, in float64. A weight's slope is the softmax's:
+    /// the weight times what its own gradient has over the weighted mean of all.
+    fn gradients(&self, mask: Option<&Tensor>, causal: bool, scale: f64, cotangent: &Tensor) -> [Tensor; 4] {
+        let [query, key, value, cotangent] = [&self.query, &self.key, &self.value, cotangent]
+            .map(|tensor| tensor.values::<f64>().into_owned());
+        let (rows, queries, keys) = self.sizes();
+        let (width, columns) = (self.width, self.columns);
+        let mut of_query = vec![0.0; query.len()];
+        let mut of_key = vec![0.0; key.len()];
+        let mut of_value = vec![0.0; value.len()];
+        let mut of_scores = Vec::with_capacity(rows * keys);
+        for (row, weights) in self.weights(mask, causal, scale).into_iter().enumerate() {
+            let first = row / queries.max(1) * keys;
+            let own = &cotangent[row * columns..][..columns];
+            let of_weights: Vec<f64> = (0..keys)
+                .map(|at| {
+                    let other = &value[(first + at) * columns..][..columns];
+                    own.iter().zip(other).fold(0.0, |sum, (x, y)| sum + x * y)
+                })
+                .collect();
+            let mean = weights.iter().zip(&of_weights).fold(0.0, |sum, (x, y)| sum + x * y);
+            for (at, (&weight, of_weight)) in weights.iter().zip(of_weights).enumerate() {
+                // On the way back hidden keys weigh nothing, whatever they did on the way there.
+                let weight = if causal && at > row % queries.max(1) { 0.0 } else { weight };
+                let of_score = weight * (of_weight - mean);
+                let (q, k) = (row * width, (first + at) * width);
+                for i in 0..width {
+                    of_query[q + i] += of_score * scale * key[k + i];
+                    of_key[k + i] += of_score * scale * query[q + i];
+                }
+                for (sum, x) in of_value[(first + at) * columns..].iter_mut().zip(own) {
+                    *sum += weight * x;
+                }
+                of_scores.push(of_score);
+            }
+        }
+        [
+            Tensor::collect(self.query.shape(), of_query),
+            Tensor::collect(self.key.shape(), of_key),
+            Tensor::collect(self.value.shape(), of_value),
+            Tensor::collect(&self.scores, of_scores),
+        ]
+    }
+}
+
+fn backward(pass: &Pass) -> Result<Gradients> {
+    let call = pass.call;
+    let [query, key, value] = [call.tensor("query")?, call.tensor("key")?, call.tensor("value")?];
+    let mask = call.optional_tensor("attn_mask")?;
+    let plan = Plan::new(query, key, value, mask)?;
+    let causal = call.get("is_causal").is_some() && call.flag("is_causal")?;
+    let cotangent = pass.cotangent(0)?;
+    let [of_query, of_key, of_value, of_scores] = plan.gradients(mask, causal, plan.scale(call), &cotangent);
+    pass.each(&[
+        ("query", &|| Ok(of_query.clone())),
+        ("key", &|| Ok(of_key.clone())),
+        ("value", &|| Ok(of_value.clone())),
+        ("attn_mask", &|| {
+            // Leading dimensions beyond the scores' are of size 1.
+            let own = mask.map_or(&[][..], Tensor::shape);
+            let kept = &own[own.len().saturating_sub(plan.scores.len())..];
+            Ok(eager::sum_to(&of_scores, kept)?.reshaped(own))
+        }),
+    ])
+}
+
+/// Whether operands without a mask go to the blocked kernel (`use_flash_attention_cpp`).
+fn is_blocked(operands: [&Tensor; 3]) -> bool {
+    let [query, ..] = operands;
+    operands.iter().all(|operand| {
+        let (batch, [length, width]) = matrix(operand);
+        matches!(operand.dim(), 3 | 4)
+            && (batch, width) == (matrix(query).0, matrix(query).1[1])
+            && batch.iter().product::<usize>() * length * width != 0
+            && operand.strides().last() == Some(&1)
+    })
 }
 
 /// A tensor's batch and its last two sizes.

@@ -61,6 +61,16 @@ impl Pass<'_> {
         }
     }
 
+    /// PyTorch's refusal to record a result whose dtype carries no gradient, of an op that could
+    /// have given one that does.
+    pub(crate) fn refuse_integral_result(&self) -> Result<()> {
+        let dtype = self.output(0)?.dtype();
+        if dtype.is_floating() {
+            return Ok(());
+        }
+        Err(Failure::runtime(format!("Autograd not support dtype: {}", dtype.scalar_type())))
+    }
+
     /// The gradients of those inputs that want one, each computed only then. A rule gives what
     /// its formula gives: [`backward`] sums what was broadcast and converts.
     pub(crate) fn each(&self, rules: &[(&str, &dyn Fn() -> Result<Tensor>)]) -> Result<Gradients> {
@@ -90,6 +100,14 @@ pub fn backward(
         Some(Backward::Never) => return Err(no_gradient(0)),
         _ => return Err(Failure::Unsupported(format!("{}: backward", call.op))),
     };
+    let pass = Pass { call, outputs, cotangents, wrt };
+    if cotangents.iter().all(Option::is_none) {
+        // What PyTorch refuses while it records the call comes before what it refuses afterwards.
+        return Err(match rule(&pass) {
+            Err(raised @ Failure::Raised(..)) => raised,
+            _ => no_gradient(0),
+        });
+    }
     if let Some(integral) = outputs
         .iter()
         .zip(cotangents)
@@ -108,7 +126,7 @@ pub fn backward(
             )));
         }
     }
-    let mut gradients = rule(&Pass { call, outputs, cotangents, wrt })?;
+    let mut gradients = rule(&pass)?;
     #[cfg(test)]
     spoil(&call.op, &mut gradients);
     for (name, list) in &mut gradients {
@@ -135,6 +153,28 @@ fn places<'a>(call: &'a Call, name: &str) -> impl Iterator<Item = Option<&'a Ten
         _ => (None, None),
     };
     one.into_iter().chain(many.into_iter().flatten())
+}
+
+/// A gradient whose shape can be summed to that of its input, or PyTorch's complaint about the node
+/// that gave it as that of its input number `position`.
+pub(super) fn fitting(gradient: Tensor, input: &Tensor, node: &str, position: usize) -> Result<Tensor> {
+    let own = input.shape();
+    let fits = gradient.dim().checked_sub(own.len()).is_some_and(|missing| {
+        own.iter().zip(&gradient.shape()[missing..]).all(|(&own, &given)| own == given || own == 1)
+    });
+    if fits {
+        return Ok(gradient);
+    }
+    Err(Failure::runtime(format!(
+        "Function {node}Backward0 returned an invalid gradient at index {position} - got {:?} but expected shape \
+         compatible with {own:?}",
+        gradient.shape()
+    )))
+}
+
+/// PyTorch's refusal to go back through a function that it has no formula for.
+pub(super) fn not_implemented(function: &str) -> Failure {
+    Failure::runtime(format!("derivative for aten::{function} is not implemented"))
 }
 
 /// PyTorch's refusal to differentiate what carries no gradient.

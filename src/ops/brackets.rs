@@ -7,9 +7,11 @@
 
 use super::call::{Call, Failure, Result, Returned, Value};
 use super::dims;
+use super::index_put::added;
 use super::masked::unravelled;
+use super::shape::{from_cotangent, numbered, placed, zeros};
 use super::visiting;
-use super::{Backward, Op};
+use super::{Backward, Gradients, Op, Pass};
 use crate::tensor::layout::{self, Positions};
 use crate::tensor::{DType, Scalar, Tensor};
 
@@ -18,13 +20,26 @@ pub(crate) const OPS: &[Op] = &[Op {
     name: "getitem",
     parameters: &["input", "index", "*"],
     forward: getitem,
-    backward: Backward::Unwritten,
+    backward: Backward::Rule(getitem_backward),
 }];
 
 fn getitem(call: &Call) -> Result {
     let Indexed { view, tensors, warnings } = indexed(call, call.tensor("input")?)?;
     let output = if tensors.is_empty() { view } else { gather(&view, &tensors)? };
     Ok(Returned { outputs: vec![output], warnings })
+}
+
+/// Zeros with the cotangent where the brackets looked; at index tensors it is added up.
+fn getitem_backward(pass: &Pass) -> Result<Gradients> {
+    let shape = pass.call.tensor("input")?.shape();
+    from_cotangent(pass, |cotangent| {
+        let Indexed { view, tensors, .. } = indexed(pass.call, &numbered(shape))?;
+        let shown = match tensors.is_empty() {
+            true => cotangent,
+            false => added(&zeros(view.shape(), cotangent.dtype()), &tensors, &cotangent)?,
+        };
+        Ok(placed(shape, &view, &shown))
+    })
 }
 
 /// What brackets leave of a tensor.
@@ -235,11 +250,14 @@ pub(crate) fn sliced(
     Ok(view.sliced(dim, start as usize, length, if length > 1 || fits { step as usize } else { 1 }))
 }
 
-/// The elements of a view at index tensors, each with the dimension where it starts.
-fn gather(view: &Tensor, tensors: &[(usize, Tensor)]) -> Result<Tensor> {
+/// The elements of a view at index tensors, each with the dimension where it starts, in the order
+/// in memory that PyTorch gives them.
+pub(crate) fn gather(view: &Tensor, tensors: &[(usize, Tensor)]) -> Result<Tensor> {
     let picked = Picked::new(view, tensors)?;
-    let positions = picked.positions(&picked.operands(None))?;
-    Ok(view.picked(&picked.shape, positions.into_iter()))
+    let operands = picked.operands(None);
+    let positions = picked.positions(&operands)?;
+    let order = visiting::inmost_first(&picked.shape, &operands);
+    Ok(view.picked(&picked.shape, positions.into_iter()).laid_out(&order))
 }
 
 /// The elements of a view that index tensors pick.

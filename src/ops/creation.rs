@@ -3,6 +3,7 @@
 
 use std::ops::{Div, Neg, Sub};
 
+use super::autograd::not_implemented;
 use super::call::{Call, Failure, Result, refuse_uint32};
 use super::dims;
 use super::numerics::lanes::VECTOR_BYTES;
@@ -18,82 +19,82 @@ pub(crate) const OPS: &[Op] = &[
         name: "arange",
         parameters: &["start", "end", "step", "dtype"],
         forward: arange,
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "linspace",
         parameters: &["start", "end", "steps", "dtype"],
         forward: linspace,
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "full",
         parameters: &["size", "fill_value", "dtype"],
         forward: full,
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "full_like",
         parameters: &["input", "fill_value", "dtype"],
         forward: full_like,
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
-    Op { name: "zeros", parameters: &["size", "dtype"], forward: zeros, backward: Backward::Unwritten },
-    Op { name: "ones", parameters: &["size", "dtype"], forward: ones, backward: Backward::Unwritten },
+    Op { name: "zeros", parameters: &["size", "dtype"], forward: zeros, backward: Backward::Never },
+    Op { name: "ones", parameters: &["size", "dtype"], forward: ones, backward: Backward::Never },
     Op {
         name: "zeros_like",
         parameters: &["input", "dtype"],
         forward: |call| like(call, 0),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "ones_like",
         parameters: &["input", "dtype"],
         forward: |call| like(call, 1),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "new_zeros",
         parameters: &["input", "size", "dtype"],
         forward: |call| new(call, 0),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "new_ones",
         parameters: &["input", "size", "dtype"],
         forward: |call| new(call, 1),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "new_full",
         parameters: &["input", "size", "fill_value", "dtype"],
         forward: new_full,
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
-    Op { name: "eye", parameters: &["n", "m", "dtype"], forward: eye, backward: Backward::Unwritten },
+    Op { name: "eye", parameters: &["n", "m", "dtype"], forward: eye, backward: Backward::Never },
     Op {
         name: "tril_indices",
         parameters: &["row", "col", "offset", "dtype"],
         forward: |call| triangle_indices(call, |column, diagonal| column <= diagonal),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "triu_indices",
         parameters: &["row", "col", "offset", "dtype"],
         forward: |call| triangle_indices(call, |column, diagonal| column >= diagonal),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "one_hot",
         parameters: &["input", "num_classes"],
         forward: one_hot,
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "bincount",
         parameters: &["input", "weights", "minlength"],
         forward: bincount,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(|pass| Err(not_implemented(&pass.call.op))),
     },
 ];
 

@@ -11,8 +11,9 @@
 use std::collections::BTreeMap;
 
 use super::call::{Call, Exception, Failure, Result, Value};
+use super::matmul::{of_left_batch, of_right_batch};
 use super::shape::{reshaped_in_place, tensors};
-use super::{Backward, Op, visiting};
+use super::{Backward, Gradients, Op, Pass, eager, visiting};
 use crate::tensor::{Scalar, Tensor};
 
 /// The ops of this family.
@@ -20,7 +21,7 @@ pub(crate) const OPS: &[Op] = &[Op {
     name: "einsum",
     parameters: &["equation", "operands"],
     forward: einsum,
-    backward: Backward::Unwritten,
+    backward: Backward::Rule(einsum_backward),
 }];
 
 /// Subscripts: `A` … `Z`, `a` … `z`, in that order.
@@ -34,6 +35,12 @@ enum Part {
 }
 
 fn einsum(call: &Call) -> Result {
+    let (plan, aligned) = aligned(call)?;
+    plan.contracted(aligned.into_iter().map(|operand| operand.view).collect()).map(Into::into)
+}
+
+/// The equation as a plan, and the operands as it wants them.
+fn aligned(call: &Call) -> Result<(Plan, Vec<Aligned>)> {
     let operands = tensors(call, "operands")?;
     let Some(Value::Str(equation)) = call.get("equation") else {
         return Err(Failure::Unsupported("einsum: an equation that is not text".into()));
@@ -52,7 +59,19 @@ fn einsum(call: &Call) -> Result {
     };
     let subscripts = parsed_inputs(inputs, operands.len())?;
     let plan = Plan::new(&subscripts, &operands, output)?;
-    plan.contracted(plan.aligned(&subscripts, &operands)?).map(Into::into)
+    let aligned = plan.aligned(&subscripts, &operands)?;
+    Ok((plan, aligned))
+}
+
+/// Back through the contractions from the last to the first, and from every operand's aligned view
+/// to the operand.
+fn einsum_backward(pass: &Pass) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    let (plan, aligned) = aligned(pass.call)?;
+    let views: Vec<Tensor> = aligned.iter().map(|operand| operand.view.clone()).collect();
+    let gradients = plan.gradients(views, &cotangent)?;
+    let back = aligned.iter().zip(gradients).map(|(operand, gradient)| operand.undone(&gradient).map(Some));
+    Ok(Gradients::from([("operands".to_owned(), back.collect::<Result<Vec<_>>>()?)]))
 }
 
 fn refused(message: impl std::fmt::Display) -> Failure {
@@ -213,14 +232,14 @@ impl Plan {
     }
 
     /// The operands as views of all dimensions.
-    fn aligned(&self, subscripts: &[Vec<Part>], operands: &[&Tensor]) -> Result<Vec<Tensor>> {
+    fn aligned(&self, subscripts: &[Vec<Part>], operands: &[&Tensor]) -> Result<Vec<Aligned>> {
         let mut sizes = Sizes { labels: vec![1; LABELS], ellipsis: vec![1; self.covered] };
         let each = subscripts.iter().zip(operands).enumerate();
         each.map(|(operand, (parts, tensor))| self.align(operand, parts, tensor, &mut sizes)).collect()
     }
 
-    fn align(&self, operand: usize, parts: &[Part], tensor: &Tensor, sizes: &mut Sizes) -> Result<Tensor> {
-        let (mut view, mut dim) = (tensor.clone(), 0);
+    fn align(&self, operand: usize, parts: &[Part], tensor: &Tensor, sizes: &mut Sizes) -> Result<Aligned> {
+        let (mut view, mut dim, mut diagonals) = (tensor.clone(), 0, Vec::new());
         let mut order: Vec<Option<usize>> = vec![None; self.rank];
         for &part in parts {
             let Part::Label(label) = part else {
@@ -239,9 +258,13 @@ impl Plan {
                     order[position] = Some(dim);
                     dim += 1;
                 }
-                Some(first) => view = diagonal(operand, label, &view, first, dim)?,
+                Some(first) => {
+                    diagonals.push((view.shape().to_vec(), first, dim));
+                    view = diagonal(operand, label, &view, first, dim)?;
+                }
             }
         }
+        let own = view.dim();
         let order: Vec<usize> = order
             .into_iter()
             .map(|place| {
@@ -251,21 +274,46 @@ impl Plan {
                 })
             })
             .collect();
-        Ok(view.permuted(&order))
+        Ok(Aligned { view: view.permuted(&order), order, own, diagonals })
     }
 
     /// Contracts pairs from the left, summing a dimension as soon as no later operand has it.
     fn contracted(&self, operands: Vec<Tensor>) -> Result<Tensor> {
+        let (product, _) = self.steps(operands)?;
+        Ok(product.reshaped(&product.shape()[..self.kept]))
+    }
+
+    /// The gradients of aligned operands.
+    fn gradients(&self, operands: Vec<Tensor>, cotangent: &Tensor) -> Result<Vec<Tensor>> {
+        let whole = [cotangent.shape(), &vec![1; self.rank - self.kept]].concat();
+        let cotangent = cotangent.reshaped(&whole);
+        if let [operand] = operands.as_slice() {
+            return Ok(vec![cotangent.expanded(operand.shape())]);
+        }
+        let (_, steps) = self.steps(operands)?;
+        let (mut gradient, mut gradients) = (cotangent, Vec::new());
+        for step in steps.iter().rev() {
+            let [of_left, of_right] = pair_gradients(&step.left, &step.right, &step.summed, &gradient)?;
+            gradients.push(of_right.expanded(&step.right_shape));
+            gradient = of_left.expanded(&step.left_shape);
+        }
+        gradients.push(gradient);
+        gradients.reverse();
+        Ok(gradients)
+    }
+
+    /// The contraction of all operands, with the summed dimensions kept as 1, and its steps.
+    fn steps(&self, operands: Vec<Tensor>) -> Result<(Tensor, Vec<Step>)> {
         let summed: Vec<usize> = (self.kept..self.rank).collect();
-        let sizes = |tensor: &Tensor| tensor.shape()[..self.kept].to_vec();
         let mut users: Vec<usize> = (0..self.rank)
             .map(|dim| operands.iter().filter(|operand| operand.shape()[dim] != 1).count())
             .collect();
         let mut rest = operands.into_iter();
         let Some(mut product) = rest.next() else { return Err(refused("must provide at least one operand")) };
         if rest.len() == 0 {
-            return if summed.is_empty() { Ok(product) } else { sum(&product, &summed, false) };
+            return Ok((summed_out(product, &summed)?, Vec::new()));
         }
+        let mut steps = Vec::new();
         for other in rest {
             let (mut of_both, mut of_first, mut of_second) = (Vec::new(), Vec::new(), Vec::new());
             for &dim in &summed {
@@ -281,11 +329,57 @@ impl Plan {
                     _ => {}
                 }
             }
-            let first = summed_out(product, &of_first)?;
-            product = pair_product(first, summed_out(other, &of_second)?, &of_both)?;
+            let (left_shape, right_shape) = (product.shape().to_vec(), other.shape().to_vec());
+            let (left, right) = (summed_out(product, &of_first)?, summed_out(other, &of_second)?);
+            product = pair_product(left.clone(), right.clone(), &of_both)?;
+            steps.push(Step { left, right, left_shape, right_shape, summed: of_both });
         }
-        Ok(product.reshaped(&sizes(&product)))
+        Ok((product, steps))
     }
+}
+
+/// An operand as a view of all dimensions.
+struct Aligned {
+    view: Tensor,
+    /// Which dimension of the operand, once its repeated names are one, is where; those from `own`
+    /// on are of size 1 and not its own.
+    order: Vec<usize>,
+    own: usize,
+    /// The shape before two dimensions of one name became one, and which those were.
+    diagonals: Vec<(Vec<usize>, usize, usize)>,
+}
+
+impl Aligned {
+    /// The gradient of the operand from that of its view.
+    fn undone(&self, gradient: &Tensor) -> Result<Tensor> {
+        let gradient = gradient.permuted(&inverse(&self.order));
+        let mut gradient = gradient.reshaped(&gradient.shape()[..self.own]);
+        for (shape, first, second) in self.diagonals.iter().rev() {
+            gradient = on_diagonal(&gradient, shape, *first, *second)?;
+        }
+        Ok(gradient)
+    }
+}
+
+/// A gradient on the diagonal of two dimensions, between zeros.
+fn on_diagonal(gradient: &Tensor, shape: &[usize], first: usize, second: usize) -> Result<Tensor> {
+    let sizes = |dim: usize, size: usize| -> Vec<usize> {
+        (0..shape.len()).map(|d| if d == dim { size } else { 1 }).collect()
+    };
+    let steps = |dim: usize| Tensor::collect(&sizes(dim, shape[dim]), 0..shape[dim] as i64);
+    let mask = eager::eq(&steps(first), steps(second))?;
+    let zero = Tensor::full(&[], Scalar::Int(0), gradient.dtype());
+    eager::where_(&mask, gradient.unsqueezed(second).expanded(shape), &zero)
+}
+
+/// A pair that was contracted: the operands before and after what only one of them has was
+/// summed, and the dimensions that were summed over both.
+struct Step {
+    left: Tensor,
+    right: Tensor,
+    left_shape: Vec<usize>,
+    right_shape: Vec<usize>,
+    summed: Vec<usize>,
 }
 
 fn check_rank(operand: usize, names: usize, has_ellipsis: bool, rank: usize) -> Result<()> {
@@ -366,20 +460,20 @@ fn applied<const N: usize>(op: &str, args: [(&str, Value); N]) -> Result<Tensor>
     returned.outputs.into_iter().next().ok_or_else(|| Failure::Unsupported(format!("{op} without an output")))
 }
 
-fn sum(tensor: &Tensor, dims: &[usize], keepdim: bool) -> Result<Tensor> {
+fn sum(tensor: &Tensor, dims: &[usize]) -> Result<Tensor> {
     let dims = dims.iter().map(|&dim| Value::Scalar(Scalar::Int(dim as i64))).collect();
     applied(
         "sum",
         [
             ("input", Value::Tensor(tensor.clone())),
             ("dim", Value::List(dims)),
-            ("keepdim", Value::Scalar(Scalar::Bool(keepdim))),
+            ("keepdim", Value::Scalar(Scalar::Bool(true))),
         ],
     )
 }
 
 fn summed_out(tensor: Tensor, dims: &[usize]) -> Result<Tensor> {
-    if dims.is_empty() { Ok(tensor) } else { sum(&tensor, dims, true) }
+    if dims.is_empty() { Ok(tensor) } else { sum(&tensor, dims) }
 }
 
 /// The product element by element, laid out in memory as its operands are: the order in which a
@@ -397,42 +491,106 @@ fn pair_product(left: Tensor, right: Tensor, summed: &[usize]) -> Result<Tensor>
     if summed.is_empty() {
         return multiplied(left, right);
     }
-    let (mut left, mut right) = (left, right);
-    let (mut of_both, mut of_left, mut of_right) = (Vec::new(), Vec::new(), Vec::new());
-    for dim in (0..left.dim()).filter(|dim| !summed.contains(dim)) {
-        match (left.shape()[dim] != 1, right.shape()[dim] != 1) {
-            (true, true) => of_both.push(dim),
-            (true, false) => of_left.push(dim),
-            _ => of_right.push(dim),
+    let pair = Pair::new(left, right, summed);
+    let factors = [("input", Value::Tensor(pair.rows)), ("mat2", Value::Tensor(pair.columns))];
+    Ok(applied("bmm", factors)?.reshaped(&pair.sizes).permuted(&inverse(&pair.order)))
+}
+
+/// The gradients of two aligned operands from that of their product.
+fn pair_gradients(
+    left: &Tensor,
+    right: &Tensor,
+    summed: &[usize],
+    cotangent: &Tensor,
+) -> Result<[Tensor; 2]> {
+    if summed.is_empty() {
+        let times = |other: &Tensor, own: &Tensor| {
+            eager::sum_to(&multiplied(cotangent.clone(), other.clone())?, own.shape())
+        };
+        return Ok([times(right, left)?, times(left, right)?]);
+    }
+    let pair = Pair::new(left.clone(), right.clone(), summed);
+    let [batch, rows, _] = pair.rows_shape;
+    let sizes = [batch, rows, pair.columns_shape[2]];
+    let cotangent = reshaped_in_place(&cotangent.permuted(&pair.order), &sizes);
+    let back = |gradient: Tensor, sizes: &[usize], order: &[usize]| {
+        gradient.reshaped(sizes).permuted(&inverse(order))
+    };
+    let of_rows = back(of_left_batch(&cotangent, &pair.columns)?, &pair.rows_sizes, &pair.order);
+    let of_columns = back(of_right_batch(&cotangent, &pair.rows)?, &pair.columns_sizes, &pair.columns_order);
+    Ok(if pair.swapped { [of_columns, of_rows] } else { [of_rows, of_columns] })
+}
+
+fn inverse(order: &[usize]) -> Vec<usize> {
+    let mut inverse = vec![0; order.len()];
+    for (position, &dim) in order.iter().enumerate() {
+        inverse[dim] = position;
+    }
+    inverse
+}
+
+/// Two aligned operands as batches of matrices.
+struct Pair {
+    rows: Tensor,
+    columns: Tensor,
+    rows_shape: [usize; 3],
+    columns_shape: [usize; 3],
+    /// The order of the dimensions before they are flattened, the same in the rows and in the
+    /// product, and their sizes then.
+    order: Vec<usize>,
+    rows_sizes: Vec<usize>,
+    columns_order: Vec<usize>,
+    columns_sizes: Vec<usize>,
+    sizes: Vec<usize>,
+    /// Whether the operands changed places.
+    swapped: bool,
+}
+
+impl Pair {
+    fn new(mut left: Tensor, mut right: Tensor, summed: &[usize]) -> Pair {
+        let (mut of_both, mut of_left, mut of_right) = (Vec::new(), Vec::new(), Vec::new());
+        for dim in (0..left.dim()).filter(|dim| !summed.contains(dim)) {
+            match (left.shape()[dim] != 1, right.shape()[dim] != 1) {
+                (true, true) => of_both.push(dim),
+                (true, false) => of_left.push(dim),
+                _ => of_right.push(dim),
+            }
+        }
+        // The operands change places where that puts the output's dimensions in order.
+        let swapped = matches!((of_right.last(), of_left.first()), (Some(last), Some(first)) if last < first);
+        if swapped {
+            std::mem::swap(&mut left, &mut right);
+            std::mem::swap(&mut of_left, &mut of_right);
+        }
+        let sizes = |tensor: &Tensor, dims: &[usize]| -> Vec<usize> {
+            dims.iter().map(|&dim| tensor.shape()[dim]).collect()
+        };
+        let size = |tensor: &Tensor, dims: &[usize]| -> usize { sizes(tensor, dims).iter().product() };
+        let (batch, inner) = (size(&left, &of_both), size(&left, summed));
+        let order = [&of_both[..], &of_left, summed, &of_right].concat();
+        let columns_order = [&of_both[..], summed, &of_right, &of_left].concat();
+        let (rows, columns) = (left.permuted(&order), right.permuted(&columns_order));
+        let rows_shape = [batch, size(&left, &of_left), inner];
+        let columns_shape = [batch, inner, size(&right, &of_right)];
+        Pair {
+            rows_sizes: rows.shape().to_vec(),
+            columns_sizes: columns.shape().to_vec(),
+            rows: reshaped_in_place(&rows, &rows_shape),
+            columns: reshaped_in_place(&columns, &columns_shape),
+            rows_shape,
+            columns_shape,
+            columns_order,
+            sizes: [
+                sizes(&left, &of_both),
+                sizes(&left, &of_left),
+                vec![1; summed.len()],
+                sizes(&right, &of_right),
+            ]
+            .concat(),
+            order,
+            swapped,
         }
     }
-    // The operands change places where that puts the output's dimensions in order.
-    if let (Some(last), Some(first)) = (of_right.last(), of_left.first())
-        && last < first
-    {
-        std::mem::swap(&mut left, &mut right);
-        std::mem::swap(&mut of_left, &mut of_right);
-    }
-    let sizes = |tensor: &Tensor, dims: &[usize]| -> Vec<usize> {
-        dims.iter().map(|&dim| tensor.shape()[dim]).collect()
-    };
-    let size = |tensor: &Tensor, dims: &[usize]| -> usize { sizes(tensor, dims).iter().product() };
-    let batch = size(&left, &of_both);
-    let inner = size(&left, summed);
-    let rows = left.permuted(&[&of_both[..], &of_left, summed, &of_right].concat());
-    let columns = right.permuted(&[&of_both[..], summed, &of_right, &of_left].concat());
-    let rows = reshaped_in_place(&rows, &[batch, size(&left, &of_left), inner]);
-    let columns = reshaped_in_place(&columns, &[batch, inner, size(&right, &of_right)]);
-    let product = applied("bmm", [("input", Value::Tensor(rows)), ("mat2", Value::Tensor(columns))])?;
-    let shape =
-        [sizes(&left, &of_both), sizes(&left, &of_left), vec![1; summed.len()], sizes(&right, &of_right)]
-            .concat();
-    let order = [&of_both[..], &of_left, summed, &of_right].concat();
-    let mut back = vec![0; order.len()];
-    for (position, &dim) in order.iter().enumerate() {
-        back[dim] = position;
-    }
-    Ok(product.reshaped(&shape).permuted(&back))
 }
 
 #[cfg(test)]

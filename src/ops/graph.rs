@@ -14,6 +14,9 @@ use super::tape::{Argument, Tape, Var};
 pub(crate) const OPS: &[Op] =
     &[Op { name: "graph", parameters: &["steps", "*"], forward, backward: Backward::Rule(backward) }];
 
+/// Arguments by name.
+type Named = Vec<(String, Argument)>;
+
 /// A graph that has run.
 struct Run<'a> {
     tape: Tape,
@@ -82,7 +85,7 @@ impl<'a> Run<'a> {
     }
 
     /// An index whose tensors are passed beside it under names, as in any case of brackets.
-    fn index(&self, items: &[Value]) -> Result<(Vec<Value>, Vec<(String, Argument)>)> {
+    fn index(&self, items: &[Value]) -> Result<(Vec<Value>, Named)> {
         let mut tensors = Vec::new();
         let mut named = Vec::new();
         for item in items {

@@ -6,11 +6,15 @@
 
 use super::call::{Call, Failure, Result, refuse_uint32};
 use super::dims;
+use super::eager;
 use super::index_into::flat;
+use super::numerics::accumulate::Arithmetic;
+use super::numerics::elementwise::VectorPart;
 use super::pointwise::broadcast_shapes;
 use super::promotion::Operand;
 use super::scatter::{at_least_1d, first_outside, has_rows};
-use super::{Backward, Op};
+use super::shape::{from_cotangent, shown, zeros};
+use super::{Backward, Gradients, Op, Pass};
 use crate::tensor::layout::Positions;
 use crate::tensor::{DType, Element, Scalar, Tensor};
 use crate::with_type;
@@ -21,38 +25,43 @@ pub(crate) const OPS: &[Op] = &[
         name: "select",
         parameters: &["input", "dim", "index"],
         forward: select,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(shown),
     },
     Op {
         name: "narrow",
         parameters: &["input", "dim", "start", "length"],
         forward: narrow,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(shown),
     },
     Op {
         name: "index_select",
         parameters: &["input", "dim", "index"],
         forward: index_select,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(index_select_backward),
     },
     Op {
         name: "gather",
         parameters: &["input", "dim", "index", "sparse_grad"],
         forward: gather,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gather_backward),
     },
-    Op { name: "take", parameters: &["input", "index"], forward: take, backward: Backward::Unwritten },
+    Op {
+        name: "take",
+        parameters: &["input", "index"],
+        forward: take,
+        backward: Backward::Rule(take_backward),
+    },
     Op {
         name: "take_along_dim",
         parameters: &["input", "indices", "dim"],
         forward: take_along_dim,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(take_along_dim_backward),
     },
     Op {
         name: "embedding",
         parameters: &["input", "weight", "padding_idx", "scale_grad_by_freq", "sparse"],
         forward: embedding,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(embedding_backward),
     },
 ];
 
@@ -174,6 +183,23 @@ fn pick(source: &Tensor, dim: usize, indices: &[i64]) -> Result<Tensor> {
     Ok(with_type!(source.dtype(), T => copy::<T>(source, &shape, size, inner, indices)))
 }
 
+/// Added to zeros where it was read.
+fn index_select_backward(pass: &Pass) -> Result<Gradients> {
+    let (call, shape) = (pass.call, pass.call.tensor("input")?.shape());
+    from_cotangent(pass, |cotangent| {
+        let start = zeros(shape, cotangent.dtype());
+        eager::call(
+            "index_add",
+            [
+                ("input", (&start).into()),
+                ("dim", call.required_int("dim")?.into()),
+                ("index", call.tensor("index")?.into()),
+                ("source", (&cotangent).into()),
+            ],
+        )
+    })
+}
+
 fn gather(call: &Call) -> Result {
     let (input, dim, index) = (call.tensor("input")?, call.required_int("dim")?, call.tensor("index")?);
     Ok(gathered(input, dim, index)?.into())
@@ -224,6 +250,24 @@ fn gathered(input: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
     Ok(source.picked(index.shape(), positions))
 }
 
+fn gather_backward(pass: &Pass) -> Result<Gradients> {
+    let (call, input) = (pass.call, pass.call.tensor("input")?);
+    if call.flag("sparse_grad")? {
+        return Err(Failure::Unsupported("gather: a sparse gradient".into()));
+    }
+    let dim = call.required_int("dim")?;
+    from_cotangent(pass, |cotangent| scattered(&cotangent, input.shape(), dim, call.tensor("index")?))
+}
+
+/// A cotangent added to zeros of a shape where `gather` read.
+fn scattered(cotangent: &Tensor, shape: &[usize], dim: i64, index: &Tensor) -> Result<Tensor> {
+    let start = zeros(shape, cotangent.dtype());
+    eager::call(
+        "scatter_add",
+        [("input", (&start).into()), ("dim", dim.into()), ("index", index.into()), ("src", cotangent.into())],
+    )
+}
+
 fn take(call: &Call) -> Result {
     let (input, index) = (call.tensor("input")?, call.tensor("index")?);
     if index.dtype() != DType::Int64 {
@@ -245,11 +289,43 @@ fn take(call: &Call) -> Result {
     Ok(flattened.picked(index.shape(), places.into_iter().map(|place| flattened.offset() + place)).into())
 }
 
+/// Put into zeros where it was taken, adding up.
+fn take_backward(pass: &Pass) -> Result<Gradients> {
+    let (shape, index) = (pass.call.tensor("input")?.shape(), pass.call.tensor("index")?);
+    from_cotangent(pass, |cotangent| {
+        let start = zeros(shape, cotangent.dtype());
+        eager::call(
+            "put",
+            [
+                ("input", (&start).into()),
+                ("index", index.into()),
+                ("source", (&cotangent).into()),
+                ("accumulate", true.into()),
+            ],
+        )
+    })
+}
+
 fn take_along_dim(call: &Call) -> Result {
+    let (input, dim, indices) = along_dim(call)?;
+    Ok(gathered(&input, dim, &indices)?.into())
+}
+
+fn take_along_dim_backward(pass: &Pass) -> Result<Gradients> {
+    let (input, dim, indices) = along_dim(pass.call)?;
+    let shape = pass.call.tensor("input")?.shape();
+    let flat = pass.call.get("dim").is_none();
+    from_cotangent(pass, |cotangent| {
+        let wide = scattered(&cotangent, input.shape(), dim, &indices)?;
+        Ok(if flat { wide.reshaped(shape) } else { wide })
+    })
+}
+
+/// What `take_along_dim` gathers from, along which dimension, and at which indices.
+fn along_dim(call: &Call) -> Result<(Tensor, i64, Tensor)> {
     let (input, indices) = (call.tensor("input")?, call.tensor("indices")?);
     let Some(dim) = call.int("dim")? else {
-        let (input, indices) = (flattened(input)?, flattened(indices)?);
-        return Ok(gathered(&input, 0, &indices)?.into());
+        return Ok((flattened(input)?, 0, flattened(indices)?));
     };
     if input.dim() != indices.dim() {
         return Err(Failure::runtime(format!(
@@ -283,7 +359,7 @@ fn take_along_dim(call: &Call) -> Result {
     // Indices wrap any number of times.
     let wrapped = indices.values::<i64>().iter().map(|index| index.rem_euclid(size)).collect::<Vec<_>>();
     let wrapped = Tensor::collect(indices.shape(), wrapped).expanded(&wide_indices);
-    Ok(gathered(&wide_input, dim as i64, &wrapped)?.into())
+    Ok((wide_input, dim as i64, wrapped))
 }
 
 /// The view of one dimension, where the strides allow one.
@@ -337,4 +413,52 @@ fn embedding(call: &Call) -> Result {
     let rows = pick(weight, 0, &indices.values::<i64>())?;
     let shape: Vec<usize> = indices.shape().iter().chain(&weight.shape()[1..]).copied().collect();
     Ok(rows.reshaped(&shape).into())
+}
+
+/// Rows of the cotangent added one after the other to the rows of zeros that they were looked up
+/// in, by the element-wise kernel; a padding row gets nothing. `scale_grad_by_freq` divides by how
+/// often a row was looked up (PyTorch's `embedding_dense_backward`).
+fn embedding_backward(pass: &Pass) -> Result<Gradients> {
+    let (call, indices, weight) = (pass.call, pass.call.tensor("input")?, pass.call.tensor("weight")?);
+    if call.flag("sparse")? {
+        return Err(Failure::Unsupported("embedding: a sparse gradient".into()));
+    }
+    let padding = call.int("padding_idx")?.map(|index| match index {
+        0.. => index,
+        _ => index + weight.shape()[0] as i64,
+    });
+    let by_frequency = call.flag("scale_grad_by_freq")?;
+    let indices = indices.values::<i64>();
+    pass.each(&[("weight", &|| {
+        let cotangent = pass.cotangent(0)?;
+        Ok(with_type!(cotangent.dtype(), T => {
+            add_rows::<T>(weight.shape(), &indices, padding, by_frequency, &cotangent)
+        }))
+    })])
+}
+
+fn add_rows<T: Arithmetic>(
+    shape: &[usize],
+    indices: &[i64],
+    padding: Option<i64>,
+    by_frequency: bool,
+    cotangent: &Tensor,
+) -> Tensor {
+    let (rows, width) = (shape[0], shape[1]);
+    let mut counts = vec![0u32; rows];
+    for &index in indices {
+        counts[index as usize] += 1;
+    }
+    let row = zeros(&[width], T::DTYPE);
+    let part = VectorPart::new([&row, &row, &row], T::DTYPE);
+    let (mut sums, values) = (vec![T::default(); rows * width], cotangent.values::<T>());
+    for (nth, &index) in indices.iter().enumerate().filter(|&(_, &index)| Some(index) != padding) {
+        let scale = if by_frequency { 1.0 / f64::from(counts[index as usize]) } else { 1.0 };
+        let alpha = T::from_scalar(Scalar::Float(scale));
+        for position in 0..width {
+            let sum = &mut sums[index as usize * width + position];
+            *sum = sum.plus_scaled(values[nth * width + position], alpha, part.holds(position));
+        }
+    }
+    Tensor::collect(shape, sums)
 }

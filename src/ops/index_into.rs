@@ -9,13 +9,16 @@
 use super::brackets::out_of_bounds;
 use super::call::{Call, Failure, Result, Returned, refuse_uint32};
 use super::dims;
+use super::eager;
 use super::numerics::accumulate::{Arithmetic, Combine};
 use super::numerics::elementwise::VectorPart;
 use super::numerics::extremes::End;
 use super::promotion::{Operand, check_overflow};
+use super::reduce_into::{self, Ways};
 use super::scatter::{self, Reduction, at_least_1d};
+use super::shape::zeros;
 use super::visiting;
-use super::{Backward, Op};
+use super::{Backward, Gradients, Op, Pass};
 use crate::tensor::{DType, Element, Scalar, Tensor, layout, layout::Positions};
 use crate::with_type;
 
@@ -25,49 +28,49 @@ pub(crate) const OPS: &[Op] = &[
         name: "index_add",
         parameters: &["input", "dim", "index", "source", "alpha"],
         forward: index_add,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(index_add_backward),
     },
     Op {
         name: "index_reduce",
         parameters: &["input", "dim", "index", "source", "reduce", "include_self"],
         forward: index_reduce,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(index_reduce_backward),
     },
     Op {
         name: "index_copy",
         parameters: &["input", "dim", "index", "source"],
         forward: index_copy,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(index_copy_backward),
     },
     Op {
         name: "index_fill",
         parameters: &["input", "dim", "index", "value"],
         forward: index_fill,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(index_fill_backward),
     },
     Op {
         name: "put",
         parameters: &["input", "index", "source", "accumulate"],
         forward: put,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(put_backward),
     },
     Op {
         name: "select_scatter",
         parameters: &["input", "src", "dim", "index"],
-        forward: select_scatter,
-        backward: Backward::Unwritten,
+        forward: |call| embed(call, selected_part),
+        backward: Backward::Rule(|pass| embed_backward(pass, selected_part)),
     },
     Op {
         name: "slice_scatter",
         parameters: &["input", "src", "dim", "start", "end", "step"],
-        forward: slice_scatter,
-        backward: Backward::Unwritten,
+        forward: |call| embed(call, sliced_part),
+        backward: Backward::Rule(|pass| embed_backward(pass, sliced_part)),
     },
     Op {
         name: "diagonal_scatter",
         parameters: &["input", "src", "offset", "dim1", "dim2"],
-        forward: diagonal_scatter,
-        backward: Backward::Unwritten,
+        forward: |call| embed(call, diagonal_part),
+        backward: Backward::Rule(|pass| embed_backward(pass, diagonal_part)),
     },
 ];
 
@@ -178,6 +181,34 @@ fn index_add(call: &Call) -> Result {
     .map(Returned::from)
 }
 
+/// The cotangent, and alpha times what lies at the index.
+fn index_add_backward(pass: &Pass) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    let alpha = pass.call.scalar("alpha")?.unwrap_or(Scalar::Int(1));
+    pass.each(&[
+        ("input", &|| Ok(cotangent.clone())),
+        ("source", &|| match alpha.to_f64() {
+            1.0 => read_slices(pass.call, &cotangent),
+            _ => eager::mul(&read_slices(pass.call, &cotangent)?, alpha),
+        }),
+    ])
+}
+
+/// What a source without dimensions or a slice for every index gets from a cotangent.
+fn read_slices(call: &Call, cotangent: &Tensor) -> Result<Tensor> {
+    let (index, source) = (call.tensor("index")?, call.tensor("source")?);
+    let index = if source.dim() == 0 && index.numel() == 1 { index.reshaped(&[]) } else { index.clone() };
+    let read = eager::call(
+        "index_select",
+        [("input", cotangent.into()), ("dim", call.required_int("dim")?.into()), ("index", (&index).into())],
+    )?;
+    if source.dim() == 0 { Ok(read) } else { super::shape::expand_to(&read, &as_sizes(source)) }
+}
+
+fn as_sizes(tensor: &Tensor) -> Vec<i64> {
+    tensor.shape().iter().map(|&size| size as i64).collect()
+}
+
 /// Combines every slice of the source with the slice of the target that its index names, in
 /// order; `step` also gets the element's row-major position in the slice.
 fn by_slices<T: Arithmetic>(
@@ -233,6 +264,20 @@ fn index_reduce(call: &Call) -> Result {
         outputs,
         warnings: vec!["index_reduce() is in beta and the API may change at any time.".into()],
     })
+}
+
+fn index_reduce_backward(pass: &Pass) -> Result<Gradients> {
+    reduce_into::backward(
+        pass,
+        &Ways {
+            read: "index_select",
+            add: "index_add",
+            reduce: "index_reduce",
+            clear: "index_fill",
+            source: "source",
+            node: "IndexReduce",
+        },
+    )
 }
 
 fn reduce_slices(
@@ -372,6 +417,28 @@ fn index_copy(call: &Call) -> Result {
     Ok(copied.into())
 }
 
+/// Zeros where the source was written, and what lies there for the source.
+fn index_copy_backward(pass: &Pass) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    pass.each(&[
+        ("input", &|| cleared(pass.call, &cotangent)),
+        ("source", &|| read_slices(pass.call, &cotangent)),
+    ])
+}
+
+/// A cotangent with zeros at a call's index.
+fn cleared(call: &Call, cotangent: &Tensor) -> Result<Tensor> {
+    eager::call(
+        "index_fill",
+        [
+            ("input", cotangent.into()),
+            ("dim", call.required_int("dim")?.into()),
+            ("index", call.tensor("index")?.into()),
+            ("value", 0.into()),
+        ],
+    )
+}
+
 fn check_copy(call: &Call, input: &Tensor, index: &Tensor, source: &Tensor) -> Result<usize> {
     let dim = dims::wrap(call.required_int("dim")?, input.dim())?;
     if index.dim() > 1 {
@@ -459,6 +526,30 @@ fn index_fill(call: &Call) -> Result {
     Ok(fill(input, dim, index, number)?.into())
 }
 
+/// Zeros where the number was written; a value that is a tensor gets the sum of what lies there,
+/// every index once, in rising order.
+fn index_fill_backward(pass: &Pass) -> Result<Gradients> {
+    let (call, cotangent) = (pass.call, pass.cotangent(0)?);
+    pass.each(&[
+        ("input", &|| cleared(call, &cotangent)),
+        ("value", &|| {
+            let mut unique = call.tensor("index")?.values::<i64>().into_owned();
+            unique.sort_unstable();
+            unique.dedup();
+            let unique = Tensor::collect(&[unique.len()], unique);
+            let read = eager::call(
+                "index_select",
+                [
+                    ("input", (&cotangent).into()),
+                    ("dim", call.required_int("dim")?.into()),
+                    ("index", (&unique).into()),
+                ],
+            )?;
+            eager::call("sum", [("input", (&read).into())])
+        }),
+    ])
+}
+
 /// The target with one number at the indexed positions of a dimension.
 fn fill(input: &Tensor, dim: usize, index: &Tensor, number: Scalar) -> Result<Tensor> {
     let target = at_least_1d(input);
@@ -535,6 +626,29 @@ fn put_as<T: Arithmetic>(
     Ok(Tensor::collect(input.shape(), target))
 }
 
+/// What was put in place of elements takes their gradient; what was added to them shares it.
+fn put_backward(pass: &Pass) -> Result<Gradients> {
+    let (call, cotangent) = (pass.call, pass.cotangent(0)?);
+    let (index, source) = (call.tensor("index")?, call.tensor("source")?);
+    pass.each(&[
+        ("input", &|| match call.flag("accumulate")? {
+            true => Ok(cotangent.clone()),
+            false => eager::call(
+                "put",
+                [
+                    ("input", (&cotangent).into()),
+                    ("index", index.into()),
+                    ("source", (&eager::zeros_like(source)?).into()),
+                ],
+            ),
+        }),
+        ("source", &|| {
+            let taken = eager::call("take", [("input", (&cotangent).into()), ("index", index.into())])?;
+            Ok(taken.reshaped(source.shape()))
+        }),
+    ])
+}
+
 /// A position in a flattened tensor of `count` elements; negative ones count from the end.
 pub(crate) fn flat(index: i64, count: usize) -> Result<usize> {
     let size = count as i64;
@@ -559,11 +673,18 @@ impl From<Tensor> for Part {
     }
 }
 
-/// A copy of the input with `source` in place of the elements of a part of it.
-fn embed(input: &Tensor, part: impl Fn(&Tensor) -> Result<Part>, source: &Tensor) -> Result {
+/// The part of a row-major tensor that a call writes.
+type PartOf = fn(&Call, &Tensor) -> Result<Part>;
+
+/// A copy of the input with `src` in place of the elements of a part of it.
+fn embed(call: &Call, part: PartOf) -> Result {
+    embedded(call, part, call.tensor("input")?, call.tensor("src")?).map(Returned::from)
+}
+
+fn embedded(call: &Call, part: PartOf, input: &Tensor, source: &Tensor) -> Result<Tensor> {
     // Made anew, the copy starts where its storage does, so positions are those of the copy.
     let target = input.picked(input.shape(), input.positions());
-    let part = part(&target)?;
+    let part = part(call, &target)?;
     if part.shape != source.shape() {
         return Err(Failure::runtime(format!(
             "expected src to have a size equal to the slice of self. src size = {:?}, slice size = {:?}",
@@ -578,46 +699,50 @@ fn embed(input: &Tensor, part: impl Fn(&Tensor) -> Result<Part>, source: &Tensor
         }
         Tensor::collect(target.shape(), data)
     }
-    Ok(with_type!(input.dtype(), T => write::<T>(&target, part, source)).into())
+    Ok(with_type!(input.dtype(), T => write::<T>(&target, part, source)))
 }
 
-fn select_scatter(call: &Call) -> Result {
+/// Zeros in place of the part for the input, and the part for the source.
+fn embed_backward(pass: &Pass, part: PartOf) -> Result<Gradients> {
+    let (call, cotangent) = (pass.call, pass.cotangent(0)?);
+    let source = call.tensor("src")?;
+    pass.each(&[
+        ("input", &|| embedded(call, part, &cotangent, &zeros(source.shape(), cotangent.dtype()))),
+        ("src", &|| {
+            let target = cotangent.picked(cotangent.shape(), cotangent.positions());
+            let Part { shape, positions } = part(call, &target)?;
+            Ok(target.picked(&shape, positions))
+        }),
+    ])
+}
+
+fn selected_part(call: &Call, target: &Tensor) -> Result<Part> {
     let (dim, index) = (call.required_int("dim")?, call.required_int("index")?);
-    embed(
-        call.tensor("input")?,
-        |target| super::index::selected(target, dim, index).map(Part::from),
-        call.tensor("src")?,
-    )
+    super::index::selected(target, dim, index).map(Part::from)
 }
 
-fn slice_scatter(call: &Call) -> Result {
+fn sliced_part(call: &Call, target: &Tensor) -> Result<Part> {
     let dim = call.int("dim")?.unwrap_or(0);
     let step = call.int("step")?.unwrap_or(1);
     let (start, end) = (call.int("start")?, call.int("end")?);
-    let view = |target: &Tensor| {
-        if target.dim() == 0 {
-            return Err(Failure::index("slice() cannot be applied to a 0-dim tensor."));
-        }
-        let dim = dims::wrap(dim, target.dim())?;
-        if step <= 0 {
-            return Err(Failure::runtime("slice step must be positive"));
-        }
-        Ok(super::brackets::sliced(target, dim, [start, end], step)?.into())
-    };
-    embed(call.tensor("input")?, view, call.tensor("src")?)
+    if target.dim() == 0 {
+        return Err(Failure::index("slice() cannot be applied to a 0-dim tensor."));
+    }
+    let dim = dims::wrap(dim, target.dim())?;
+    if step <= 0 {
+        return Err(Failure::runtime("slice step must be positive"));
+    }
+    Ok(super::brackets::sliced(target, dim, [start, end], step)?.into())
 }
 
-fn diagonal_scatter(call: &Call) -> Result {
+fn diagonal_part(call: &Call, target: &Tensor) -> Result<Part> {
     let offset = call.int("offset")?.unwrap_or(0);
     let (dim1, dim2) = (call.int("dim1")?.unwrap_or(0), call.int("dim2")?.unwrap_or(1));
-    let view = |target: &Tensor| {
-        let (first, second) = (dims::wrap(dim1, target.dim())?, dims::wrap(dim2, target.dim())?);
-        if first == second {
-            return Err(Failure::runtime(format!("diagonal dimensions cannot be identical {dim1}, {dim2}")));
-        }
-        Ok(diagonal(target, offset, first, second))
-    };
-    embed(call.tensor("input")?, view, call.tensor("src")?)
+    let (first, second) = (dims::wrap(dim1, target.dim())?, dims::wrap(dim2, target.dim())?);
+    if first == second {
+        return Err(Failure::runtime(format!("diagonal dimensions cannot be identical {dim1}, {dim2}")));
+    }
+    Ok(diagonal(target, offset, first, second))
 }
 
 /// The elements whose position in `second` is `offset` more than in `first`; their dimension

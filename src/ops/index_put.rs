@@ -6,14 +6,16 @@
 //! one element is a `masked_fill`. Where writes meet, they come in the order in which PyTorch's
 //! iterator visits target, value and indices.
 
-use super::brackets::{Indexed, Picked, check_mask, indexed, is_mask};
+use super::autograd::fitting;
+use super::brackets::{self, Indexed, Picked, check_mask, indexed, is_mask};
 use super::call::{Call, Failure, Result, Returned, Value, refuse_uint32};
+use super::eager;
 use super::index::type_name;
 use super::index_into::{refuse_restride, wrapped};
 use super::numerics::accumulate::{Arithmetic, Combine};
 use super::promotion::{Operand, check_overflow};
 use super::visiting;
-use super::{Backward, Op};
+use super::{Backward, Gradients, Op, Pass};
 use crate::tensor::{DType, Tensor, layout};
 use crate::with_type;
 
@@ -23,13 +25,13 @@ pub(crate) const OPS: &[Op] = &[
         name: "setitem",
         parameters: &["input", "index", "value", "*"],
         forward: setitem,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(setitem_backward),
     },
     Op {
         name: "index_put",
         parameters: &["input", "indices", "values", "accumulate"],
         forward: index_put,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(index_put_backward),
     },
 ];
 
@@ -73,7 +75,7 @@ fn setitem(call: &Call) -> Result {
         let output = write(&target, &positions, &value, order, Combine::Assign);
         return Ok(Returned { outputs: vec![output], warnings });
     }
-    let value = if value.shape() == view.shape() { value } else { without_leading_ones(&value) };
+    let value = without_leading_ones(&value);
     if fills(&value, &tensors) {
         warnings.clear();
     }
@@ -120,14 +122,24 @@ fn without_leading_ones(value: &Tensor) -> Tensor {
 
 fn index_put(call: &Call) -> Result {
     let (input, value) = (call.tensor("input")?, call.tensor("values")?);
+    let Indexed { tensors, warnings, .. } = index_tensors(call)?;
+    let combine = if call.flag("accumulate")? { Combine::Add } else { Combine::Assign };
+    let target = visiting::cloned(input);
+    let output = put(&target, &target, &tensors, value, combine)?;
+    Ok(Returned { outputs: vec![output], warnings })
+}
+
+/// The index tensors of a call, each with the first dimension that it indexes, and the warnings.
+fn index_tensors(call: &Call) -> Result<Indexed> {
+    let view = call.tensor("input")?.clone();
+    let rank = view.dim();
     let given = match call.get("indices") {
         Some(Value::Tensors(tensors)) => tensors,
         _ => return Err(Failure::Unsupported("index_put: indices that are not a list of tensors".into())),
     };
-    if given.len() > input.dim() {
+    if given.len() > rank {
         return Err(Failure::index(format!(
-            "too many indices for tensor of dimension {} (got {})",
-            input.dim(),
+            "too many indices for tensor of dimension {rank} (got {})",
             given.len()
         )));
     }
@@ -152,10 +164,64 @@ fn index_put(call: &Call) -> Result {
     if tensors.is_empty() {
         return Err(Failure::Unsupported("index_put: no index tensors".into()));
     }
-    let combine = if call.flag("accumulate")? { Combine::Add } else { Combine::Assign };
-    let target = visiting::cloned(input);
-    let output = put(&target, &target, &tensors, value, combine)?;
-    Ok(Returned { outputs: vec![output], warnings })
+    Ok(Indexed { view, tensors, warnings })
+}
+
+/// What was put in place of elements takes their gradient; what was added to them shares it.
+fn index_put_backward(pass: &Pass) -> Result<Gradients> {
+    let (call, cotangent) = (pass.call, pass.cotangent(0)?);
+    let Indexed { tensors, .. } = index_tensors(call)?;
+    let values = call.tensor("values")?;
+    pass.each(&[
+        ("input", &|| match call.flag("accumulate")? {
+            true => Ok(cotangent.clone()),
+            false => {
+                let target = visiting::cloned(&cotangent);
+                put(&target, &target, &tensors, &eager::zeros_like(values)?, Combine::Assign)
+            }
+        }),
+        ("values", &|| fitting(brackets::gather(&cotangent, &tensors)?, values, "IndexPut", 1)),
+    ])
+}
+
+/// Zeros of some shape with a cotangent added at index tensors: the way back through reading there.
+pub(crate) fn added(start: &Tensor, tensors: &[(usize, Tensor)], cotangent: &Tensor) -> Result<Tensor> {
+    put(start, start, tensors, cotangent, Combine::Add)
+}
+
+/// Zeros at the brackets for the input; for a value what lies there, in the value's dtype and
+/// summed to its shape.
+fn setitem_backward(pass: &Pass) -> Result<Gradients> {
+    let (call, cotangent) = (pass.call, pass.cotangent(0)?);
+    pass.each(&[
+        ("input", &|| {
+            let mut zeroed = call.clone();
+            zeroed.args.insert("input".into(), (&cotangent).into());
+            zeroed.args.insert("value".into(), 0.into());
+            let output = setitem(&zeroed)?.outputs.pop();
+            output.ok_or_else(|| Failure::Unsupported("setitem: no output".into()))
+        }),
+        ("value", &|| value_backward(call, &cotangent)),
+    ])
+}
+
+/// Of a cotangent under brackets that are a view PyTorch takes a row-major copy. A value without
+/// dimensions that fills a view gets one sum over it all.
+fn value_backward(call: &Call, cotangent: &Tensor) -> Result<Tensor> {
+    let value = call.tensor("value")?;
+    let Indexed { view, tensors, .. } = indexed(call, cotangent)?;
+    let is_whole = view.shape() == cotangent.shape() && view.strides() == cotangent.strides();
+    let shown = if is_whole { cotangent.clone() } else { view.contiguous() };
+    let is_fit = tensors.is_empty() && value.shape() == view.shape();
+    let own = if is_fit { value.clone() } else { without_leading_ones(value) };
+    let taken = match tensors.is_empty() {
+        true if value.dim() == 0 && view.dim() > 0 => {
+            return eager::call("sum", [("input", (&shown).into())]);
+        }
+        true => shown.to_dtype(value.dtype()),
+        false => fitting(brackets::gather(&shown, &tensors)?, &own, "IndexPut", 1)?,
+    };
+    Ok(eager::sum_to(&taken, own.shape())?.reshaped(value.shape()))
 }
 
 /// Whether a write comes down to `masked_fill`.

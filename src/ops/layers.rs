@@ -10,11 +10,14 @@
 
 use super::call::{Call, Exception, Failure, Result, Returned, Value};
 use super::numerics::dispatch::with_float_type;
-use super::numerics::lanes::Float;
+use super::numerics::lanes::{Float, Vector as _};
 use super::numerics::moments::{Arithmetic, rowwise_moments};
-use super::numerics::zip::zip;
+use super::numerics::rows::{Fused, across, lanes_of_products, sum_of_products, sum_of_row};
+use super::numerics::sleef::Number;
+use super::numerics::zip::{laid_out_like, zip};
 use super::promotion::{Operand, result_type};
-use super::{Backward, Op, eager};
+use super::tape::{Argument, composed};
+use super::{Backward, Gradients, Op, Pass, eager};
 use crate::tensor::{DType, Scalar, Tensor};
 
 /// The ops of this family.
@@ -23,25 +26,25 @@ pub(crate) const OPS: &[Op] = &[
         name: "layer_norm",
         parameters: &["input", "normalized_shape", "weight", "bias", "eps"],
         forward: layer_norm,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(layer_norm_backward),
     },
     Op {
         name: "rms_norm",
         parameters: &["input", "normalized_shape", "weight", "eps"],
         forward: rms_norm,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(rms_norm_backward),
     },
     Op {
         name: "normalize",
         parameters: &["input", "p", "dim", "eps"],
         forward: normalize,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(normalize_backward),
     },
     Op {
         name: "dropout",
         parameters: &["input", "p", "training"],
         forward: dropout,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(dropout_backward),
     },
 ];
 
@@ -161,6 +164,72 @@ fn normalise_rows<T: Float<Acc: Arithmetic>>(
     Tensor::collect(input.shape(), output)
 }
 
+/// The gradients of input, weight and bias (`native_layer_norm_backward`).
+fn layer_norm_backward(pass: &Pass) -> Result<Gradients> {
+    let (call, grad) = (pass.call, pass.cotangent(0)?);
+    let input = call.tensor("input")?;
+    let (weight, bias) = (call.optional_tensor("weight")?, call.optional_tensor("bias")?);
+    let dims = call.ints("normalized_shape")?.unwrap_or_default().len();
+    let eps = call.float("eps", 1e-5)?;
+    // The moments are kept in the parameters' type, which the backward kernel takes from the weight.
+    let kept = parameter_type(input.dtype(), [weight, bias])?;
+    if weight.is_none() && kept != input.dtype() {
+        return Err(wrong_scalar_type(input.dtype(), kept));
+    }
+    let [inputs, weights, biases] = with_float_type!(input.dtype(), T => {
+        normalised_rows_backward::<T>(&grad, input, dims, weight, eps, kept == input.dtype())
+    });
+    pass.each(&[
+        ("input", &|| Ok(inputs.clone())),
+        ("weight", &|| Ok(weights.clone())),
+        ("bias", &|| Ok(biases.clone())),
+    ])
+}
+
+/// Row by row, in float32 for 16-bit types; the gradients of the parameters gather in the input's
+/// type. Source: `layer_norm_kernel.cpp`; which steps are fused was found by trying every
+/// combination.
+fn normalised_rows_backward<T: Float<Acc: Arithmetic + Number>>(
+    grad: &Tensor,
+    input: &Tensor,
+    dims: usize,
+    weight: Option<&Tensor>,
+    eps: f64,
+    same_type: bool,
+) -> [Tensor; 3] {
+    let shape = &input.shape()[input.dim() - dims..];
+    let length: usize = shape.iter().product();
+    let [zero, one, eps] = [0.0, 1.0, eps].map(T::Acc::number);
+    let rounded = |x: T::Acc| T::narrow(x).widen();
+    let kept = |x: T::Acc| if same_type { rounded(x) } else { x };
+    let share = one / T::Acc::number(length as f64);
+    let scales = weight.map(|weight| weight.values::<T::Acc>().into_owned());
+    let (data, grads) = (input.values::<T>(), grad.values::<T>());
+    let mut inputs = Vec::with_capacity(data.len());
+    let mut weights = vec![zero; length];
+    let mut biases = vec![zero; length];
+    for (row, grads) in data.chunks(length.max(1)).zip(grads.chunks(length.max(1))) {
+        let (mean, variance) = rowwise_moments(row);
+        let (mean, factor) = (kept(mean), kept(one / Arithmetic::root(variance + eps)));
+        let offset = -factor * mean;
+        let x: Vec<T::Acc> = row.iter().map(|x| x.widen()).collect();
+        let dy: Vec<T::Acc> = grads.iter().map(|dy| dy.widen()).collect();
+        for (i, (&x, &dy)) in x.iter().zip(&dy).enumerate() {
+            weights[i] = rounded(dy.fused(factor.fused(x, offset), weights[i]));
+            biases[i] = rounded(biases[i] + dy);
+        }
+        let (along, sum) = sums_of_row::<T>(&dy, &x, scales.as_deref(), same_type);
+        let slope = sum.fused(mean, -along) * factor * factor * factor * share;
+        let shift = (-slope).fused(mean, -(sum * factor * share));
+        inputs.extend(x.iter().zip(&dy).enumerate().map(|(i, (&x, &dy))| {
+            let direct = factor * dy;
+            let direct = scales.as_ref().map_or(direct, |scales| direct * scales[i]);
+            T::narrow(slope.fused(x, direct) + shift)
+        }));
+    }
+    [Tensor::collect(input.shape(), inputs), Tensor::collect(shape, weights), Tensor::collect(shape, biases)]
+}
+
 fn rms_norm(call: &Call) -> Result {
     let input = call.tensor("input")?;
     let weight = call.optional_tensor("weight")?;
@@ -226,6 +295,72 @@ fn root_mean_square<T: Float<Acc: Arithmetic>>(input: &Tensor, dims: usize, eps:
     Ok(zip::<T, T, 2>([&x, &factor], |[x, factor]| T::narrow(x.widen() * factor.widen())))
 }
 
+/// The sums of dy x and of dy over a row, each dy times its scale.
+fn sums_of_row<T: Float<Acc: Arithmetic + Number>>(
+    dy: &[T::Acc],
+    x: &[T::Acc],
+    scales: Option<&[T::Acc]>,
+    same_type: bool,
+) -> (T::Acc, T::Acc) {
+    let pairs = |a: &[T::Acc], b: &[T::Acc]| -> Vec<_> { a.iter().copied().zip(b.iter().copied()).collect() };
+    let products = |a: &[T::Acc], b: &[T::Acc]| -> Vec<_> { a.iter().zip(b).map(|(&a, &b)| a * b).collect() };
+    let fused = if T::DTYPE.size() > 2 { Fused::InRest } else { Fused::Everywhere };
+    let Some(scales) = scales else {
+        return (sum_of_products::<T>(&pairs(dy, x), fused), sum_of_row::<T>(dy));
+    };
+    if same_type {
+        let along = sum_of_products::<T>(&pairs(&products(dy, x), scales), fused);
+        return (along, sum_of_products::<T>(&pairs(dy, scales), fused));
+    }
+    // Scales of float32 beside a 16-bit type: dy times its scale is made once for both sums, and
+    // two vectors that are not full meet by halves too.
+    let scaled = products(dy, scales);
+    let meet = |lanes: Vec<T::Acc>| match lanes.len() > T::Vector::WIDTH - 1 && dy.len() > T::Vector::WIDTH {
+        true => across::<T>(lanes),
+        false => lanes.into_iter().reduce(|sum, lane| sum + lane).unwrap_or(T::Acc::number(0.0)),
+    };
+    let along = meet(lanes_of_products::<T>(&pairs(&scaled, x), fused));
+    let ones = vec![T::Acc::ONE; scaled.len()];
+    (along, meet(lanes_of_products::<T>(&pairs(&scaled, &ones), Fused::Nowhere)))
+}
+
+/// Through the ops that PyTorch composes it of: pow, mean, reciprocal root and two products.
+fn rms_norm_backward(pass: &Pass) -> Result<Gradients> {
+    let input = pass.call.tensor("input")?;
+    let weight = pass.call.optional_tensor("weight")?;
+    let dims = pass.call.ints("normalized_shape")?.unwrap_or_default().len();
+    let wide = if input.dtype().size() == 2 { DType::Float32 } else { input.dtype() };
+    let eps = pass.call.float("eps", wide.epsilon())?;
+    let x = input.to_dtype(wide);
+    let last: Vec<i64> = (1..=dims as i64).map(|dim| -dim).collect();
+    let count: usize = x.shape()[x.dim() - dims..].iter().product();
+    let squares = laid_out_like(&eager::pow(&x, 2)?, &x);
+    let mean =
+        eager::call("mean", [("input", (&squares).into()), ("dim", last.into()), ("keepdim", true.into())])?;
+    let factor = eager::rsqrt(&eager::add(&mean, Scalar::Float(eps))?)?;
+    let normal = eager::mul(&x, &factor)?;
+    let output = match weight {
+        None => wide,
+        Some(weight) => result_type(&[Operand::Tensor(&normal), Operand::Tensor(weight)])?,
+    };
+    let grad = pass.cotangent(0)?.to_dtype(output);
+    pass.each(&[
+        ("input", &|| {
+            let grad = match weight {
+                None => grad.clone(),
+                Some(weight) => eager::mul(&grad, weight)?.to_dtype(wide),
+            };
+            let by_factor = eager::sum_to(&eager::mul(&grad, &x)?, factor.shape())?;
+            let by_mean =
+                eager::mul(&eager::mul(&by_factor, Scalar::Float(-0.5))?, &eager::pow(&factor, 3)?)?;
+            let by_square = eager::div(&by_mean.expanded(x.shape()), count as i64)?;
+            let slope = eager::mul(&eager::pow(&x, Scalar::Float(1.0))?, Scalar::Float(2.0))?;
+            eager::add(&eager::mul(&grad, &factor)?, &eager::mul(&by_square, &slope)?)
+        }),
+        ("weight", &|| eager::mul(&grad, &normal)),
+    ])
+}
+
 fn normalize(call: &Call) -> Result {
     let input = call.tensor("input")?;
     let p = call.get("p").cloned().unwrap_or(Value::Scalar(Scalar::Float(2.0)));
@@ -273,6 +408,28 @@ fn dropout(call: &Call) -> Result {
     Err(Failure::Unsupported("dropout: a random draw".into()))
 }
 
+/// Through the ops that PyTorch composes it of.
+fn normalize_backward(pass: &Pass) -> Result<Gradients> {
+    let eps = pass.call.float("eps", 1e-12)?;
+    let given = |parameter, default| Argument::Value(pass.call.get(parameter).cloned().unwrap_or(default));
+    let (p, dim) = (given("p", Scalar::Float(2.0).into()), given("dim", 1i64.into()));
+    pass.call.tensor("input")?;
+    composed(pass, |tape, arguments| {
+        let input = arguments["input"].clone();
+        let keepdim = Argument::Value(true.into());
+        let norm =
+            tape.call("norm", [("input", input.clone()), ("p", p), ("dim", dim), ("keepdim", keepdim)])?;
+        let min = Argument::Value(Scalar::Float(eps).into());
+        let length = tape.call("clamp_min", [("input", Argument::Var(norm[0])), ("min", min)])?;
+        tape.call("div", [("input", input), ("other", Argument::Var(length[0]))])
+    })
+}
+
+/// Where nothing was drawn, the cotangent itself.
+fn dropout_backward(pass: &Pass) -> Result<Gradients> {
+    pass.each(&[("input", &|| pass.cotangent(0))])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,6 +446,27 @@ mod tests {
         assert_eq!(refusal(DType::Float64, [Some(&float), None]), Failure::runtime(message));
         assert_eq!(parameter_type(DType::Float16, [None, Some(&float)]), Ok(DType::Float32));
         assert_eq!(parameter_type(DType::Float16, [Some(&half), Some(&float)]), Ok(DType::Float16));
+    }
+
+    #[test]
+    fn the_gradient_of_a_normalised_row_has_no_mean_and_nothing_along_the_row() {
+        let x = Tensor::new(&[1, 9], (0..9).map(|i| f64::from(i * i % 7)).collect()).unwrap();
+        let dy = Tensor::new(&[1, 9], (0..9).map(|i| f64::from(i % 4) - 1.0).collect()).unwrap();
+        let [dx, _, _] = normalised_rows_backward::<f64>(&dy, &x, 1, None, 0.0, true);
+        let (dx, x) = (dx.values::<f64>(), x.values::<f64>());
+        approx::assert_abs_diff_eq!(dx.iter().sum::<f64>(), 0.0, epsilon = 1e-12);
+        let along: f64 = dx.iter().zip(x.iter()).map(|(dx, x)| dx * x).sum();
+        approx::assert_abs_diff_eq!(along, 0.0, epsilon = 1e-12);
+        assert!(dx.iter().any(|dx| dx.abs() > 0.1));
+    }
+
+    #[test]
+    fn gradients_of_16_bit_parameters_are_rounded_row_by_row() {
+        let x = Tensor::full(&[3, 1], Scalar::Float(1.0), DType::BFloat16);
+        let dy = Tensor::new(&[3, 1], [256.0, 1.0, 1.0].map(half::bf16::from_f32).to_vec()).unwrap();
+        let [_, _, bias] = normalised_rows_backward::<half::bf16>(&dy, &x, 1, None, 1e-5, true);
+        // All in one go it would be 258.
+        assert_eq!(*bias.values::<f32>(), [256.0]);
     }
 
     #[test]

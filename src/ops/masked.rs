@@ -3,12 +3,13 @@
 //! A condition or mask is a bool tensor; PyTorch still takes uint8 as a condition of `where`, with
 //! a warning. What is not 0 is nonzero, NaN included.
 
-use super::call::{Call, Failure, Result, Returned, refuse_uint32};
+use super::call::{Call, Failure, Result, Returned, Value, refuse_uint32};
+use super::numerics::iterator::Lines;
 use super::pointwise::broadcast_shapes;
 use super::promotion::{Operand, check_overflow, result_type};
 use super::scatter::at_least_1d;
-use super::{Backward, Op};
-use crate::tensor::{DType, Element, Tensor, layout};
+use super::{Backward, Gradients, Op, Pass, eager};
+use crate::tensor::{DType, Element, Scalar, Tensor, layout};
 use crate::with_type;
 
 /// The ops of this family.
@@ -17,33 +18,28 @@ pub(crate) const OPS: &[Op] = &[
         name: "where",
         parameters: &["condition", "input", "other"],
         forward: where_,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(where_backward),
     },
     Op {
         name: "masked_fill",
         parameters: &["input", "mask", "value"],
         forward: masked_fill,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(masked_fill_backward),
     },
     Op {
         name: "masked_select",
         parameters: &["input", "mask"],
         forward: masked_select,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(masked_select_backward),
     },
     Op {
         name: "masked_scatter",
         parameters: &["input", "mask", "source"],
         forward: masked_scatter,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(masked_scatter_backward),
     },
-    Op {
-        name: "nonzero",
-        parameters: &["input", "as_tuple"],
-        forward: nonzero,
-        backward: Backward::Unwritten,
-    },
-    Op { name: "argwhere", parameters: &["input"], forward: argwhere, backward: Backward::Unwritten },
+    Op { name: "nonzero", parameters: &["input", "as_tuple"], forward: nonzero, backward: Backward::Never },
+    Op { name: "argwhere", parameters: &["input"], forward: argwhere, backward: Backward::Never },
 ];
 
 fn where_(call: &Call) -> Result {
@@ -78,10 +74,16 @@ fn where_(call: &Call) -> Result {
     }
     let shape = broadcast_shapes([condition.shape(), branches[0].shape(), branches[1].shape()])?;
     let [input, other] = branches.map(|branch| branch.to_tensor(dtype).expanded(&shape));
-    Ok(Returned { outputs: vec![choose(&condition.expanded(&shape), &input, &other)], warnings })
+    Ok(Returned { outputs: vec![choose_along(&condition.expanded(&shape), &input, &other)], warnings })
 }
 
-/// `input` where the condition holds, else `other`; three operands of one shape.
+/// `input` where the condition holds, else `other`; three operands of one shape, whose memory order
+/// the result follows.
+fn choose_along(condition: &Tensor, input: &Tensor, other: &Tensor) -> Tensor {
+    choose(condition, input, other).laid_out(&Lines::new([condition, input, other]).order)
+}
+
+/// The same in row-major order.
 fn choose(condition: &Tensor, input: &Tensor, other: &Tensor) -> Tensor {
     let shape = condition.shape();
     let condition = condition.values::<bool>();
@@ -91,6 +93,16 @@ fn choose(condition: &Tensor, input: &Tensor, other: &Tensor) -> Tensor {
         let chosen = condition.iter().zip(branches).map(|(&yes, (&input, &other))| if yes { input } else { other });
         Tensor::collect(shape, chosen)
     })
+}
+
+/// Each branch has the cotangent where it was chosen, and 0 elsewhere.
+fn where_backward(pass: &Pass) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    let condition = pass.call.tensor("condition")?;
+    pass.each(&[
+        ("input", &|| eager::where_(condition, &cotangent, 0)),
+        ("other", &|| eager::where_(condition, 0, &cotangent)),
+    ])
 }
 
 fn masked_fill(call: &Call) -> Result {
@@ -121,6 +133,16 @@ fn masked_fill(call: &Call) -> Result {
     Ok(choose(&mask.expanded(&shape), &value, &input.expanded(&shape)).into())
 }
 
+/// What was overwritten has 0; the value has the sum of what it overwrote.
+fn masked_fill_backward(pass: &Pass) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    let mask = pass.call.tensor("mask")?;
+    pass.each(&[
+        ("input", &|| eager::masked_zero(&cotangent, mask)),
+        ("value", &|| eager::call("sum", [("input", (&eager::masked_select(&cotangent, mask)?).into())])),
+    ])
+}
+
 /// A mask and what it applies to, broadcast to one shape; the mask comes first in a complaint.
 fn broadcast_with_mask(mask: &Tensor, input: &Tensor) -> Result<[Tensor; 2]> {
     let shape = broadcast_shapes([mask.shape(), input.shape()])?;
@@ -140,6 +162,17 @@ fn masked_select(call: &Call) -> Result {
     }
     let chosen = input.positions().zip(mask.iter()).filter(|&(_, &chosen)| chosen).map(|(place, _)| place);
     Ok(input.picked(&[count], chosen).into())
+}
+
+/// Zeros in which the cotangent's elements go back to their places.
+fn masked_select_backward(pass: &Pass) -> Result<Gradients> {
+    let (input, mask) = (pass.call.tensor("input")?, pass.call.tensor("mask")?);
+    let shape = broadcast_shapes([input.shape(), mask.shape()])?;
+    let zeros = Tensor::full(&shape, Scalar::Int(0), input.dtype());
+    pass.each(&[("input", &|| {
+        let source = (&pass.cotangent(0)?).into();
+        eager::call("masked_scatter", [("input", (&zeros).into()), ("mask", mask.into()), ("source", source)])
+    })])
 }
 
 fn masked_scatter(call: &Call) -> Result {
@@ -173,6 +206,22 @@ fn masked_scatter(call: &Call) -> Result {
         Tensor::collect(input.shape(), values)
     }
     Ok(with_type!(input.dtype(), T => replace::<T>(&input, &mask, source)).into())
+}
+
+/// What was overwritten has 0; of the source, elements that were not needed have 0.
+fn masked_scatter_backward(pass: &Pass) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    let (mask, source) = (pass.call.tensor("mask")?, pass.call.tensor("source")?);
+    pass.each(&[
+        ("input", &|| eager::masked_zero(&cotangent, mask)),
+        ("source", &|| {
+            let needed = eager::masked_select(&cotangent, mask)?;
+            let rest = source.numel().saturating_sub(needed.numel());
+            let zeros = Tensor::full(&[rest], Scalar::Int(0), cotangent.dtype());
+            let tensors = Value::Tensors(vec![Some(needed), Some(zeros)]);
+            Ok(eager::call("cat", [("tensors", tensors)])?.reshaped(source.shape()))
+        }),
+    ])
 }
 
 /// Row-major positions of what is not 0.

@@ -14,6 +14,7 @@
 
 use super::call::{Call, Failure, Result, refuse_uint32};
 use super::numerics::introsort;
+use super::selection::{reduced_backward, reduced_or_shared_backward};
 use super::sort::{Keyed, below, keyed};
 use super::{Backward, Op};
 use super::{dims, lines};
@@ -26,25 +27,25 @@ pub(crate) const OPS: &[Op] = &[
         name: "kthvalue",
         parameters: &["input", "k", "dim", "keepdim"],
         forward: kthvalue,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(reduced_backward),
     },
     Op {
         name: "median",
         parameters: &["input", "dim", "keepdim"],
         forward: median,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(reduced_or_shared_backward),
     },
     Op {
         name: "nanmedian",
         parameters: &["input", "dim", "keepdim"],
         forward: nanmedian,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(reduced_or_shared_backward),
     },
     Op {
         name: "mode",
         parameters: &["input", "dim", "keepdim"],
         forward: mode,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(reduced_backward),
     },
 ];
 

@@ -13,11 +13,13 @@
 
 use half::{bf16, f16};
 
+use super::autograd::{Gradients, Pass};
 use super::call::{Call, Failure, Result, refuse_uint32};
+use super::eager;
 use super::numerics::extremes::End;
 use super::{Backward, Op};
 use super::{dims, lines};
-use crate::tensor::{DType, Element, Storage, Tensor};
+use crate::tensor::{DType, Element, Scalar, Storage, Tensor};
 use crate::with_type;
 
 /// The ops of this family.
@@ -26,21 +28,31 @@ pub(crate) const OPS: &[Op] = &[
         name: "cumsum",
         parameters: &["input", "dim", "dtype"],
         forward: cumsum,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(cumsum_backward),
     },
     Op {
         name: "cumprod",
         parameters: &["input", "dim", "dtype"],
         forward: cumprod,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(cumprod_backward),
     },
-    Op { name: "cummax", parameters: &["input", "dim"], forward: cummax, backward: Backward::Unwritten },
-    Op { name: "cummin", parameters: &["input", "dim"], forward: cummin, backward: Backward::Unwritten },
+    Op {
+        name: "cummax",
+        parameters: &["input", "dim"],
+        forward: cummax,
+        backward: Backward::Rule(running_extreme_backward),
+    },
+    Op {
+        name: "cummin",
+        parameters: &["input", "dim"],
+        forward: cummin,
+        backward: Backward::Rule(running_extreme_backward),
+    },
     Op {
         name: "logcumsumexp",
         parameters: &["input", "dim"],
         forward: logcumsumexp,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(logcumsumexp_backward),
     },
 ];
 
@@ -177,6 +189,89 @@ fn accumulate(call: &Call, which: Which) -> Result {
     Ok(output.into())
 }
 
+fn cumsum_backward(pass: &Pass) -> Result<Gradients> {
+    pass.refuse_integral_result()?;
+    pass.each(&[("input", &|| {
+        let (input, dim) = (pass.call.tensor("input")?, pass.call.required_int("dim")?);
+        let cotangent = pass.cotangent(0)?.to_dtype(input.dtype());
+        if is_trivial(input, dim)? { Ok(cotangent) } else { reversed(eager::cumsum, &cotangent, dim) }
+    })])
+}
+
+/// Whether every line is one element, which then has the whole gradient.
+fn is_trivial(input: &Tensor, dim: i64) -> Result<bool> {
+    Ok(input.numel() <= 1 || lines::length(input, dims::wrap(dim, input.dim())?) == 1)
+}
+
+/// A scan from the last element to the first.
+fn reversed(scan: fn(&Tensor, i64) -> Result<Tensor>, input: &Tensor, dim: i64) -> Result<Tensor> {
+    eager::flip(&scan(&eager::flip(input, dim)?, dim)?, dim)
+}
+
+/// Where no factor is 0, the later products times their cotangents are summed and divided by the
+/// factor.
+fn cumprod_backward(pass: &Pass) -> Result<Gradients> {
+    pass.refuse_integral_result()?;
+    pass.each(&[("input", &|| {
+        let (input, output) = (pass.call.tensor("input")?, pass.output(0)?);
+        let dim = pass.call.required_int("dim")?;
+        let cotangent = pass.cotangent(0)?.to_dtype(input.dtype());
+        if is_trivial(input, dim)? {
+            return Ok(cotangent);
+        }
+        let products = eager::mul(output, &cotangent)?;
+        let is_zero = eager::eq(input, Scalar::Int(0))?;
+        if !is_zero.values::<bool>().contains(&true) {
+            return eager::div(&reversed(eager::cumsum, &products, dim)?, input);
+        }
+        cumprod_of_zeros_backward(input, output, &cotangent, &products, &is_zero, dim)
+    })])
+}
+
+/// With zeros, each line has three parts: before its first 0 all is as without; the first 0 has
+/// the sum over what follows it up to the second, without the 0 itself; from there on all is 0.
+fn cumprod_of_zeros_backward(
+    input: &Tensor,
+    output: &Tensor,
+    cotangent: &Tensor,
+    products: &Tensor,
+    is_zero: &Tensor,
+    dim: i64,
+) -> Result<Tensor> {
+    let zeros_so_far = eager::cumsum(is_zero, dim)?;
+    let before = eager::eq(&zeros_so_far, Scalar::Int(0))?;
+    let between = eager::eq(&zeros_so_far, Scalar::Int(1))?;
+    let first = place_of_max(&between, dim)?;
+    let ones = Tensor::full(first.shape(), Scalar::Bool(true), DType::Bool);
+    let at_first = eager::scatter(&eager::zeros_like(&between)?, dim, &first, &ones)?;
+    let at_first = eager::logical_and(&at_first, &between)?;
+    let after_first = eager::logical_and(&between, &eager::logical_not(&at_first)?)?;
+
+    let masked = eager::masked_fill(products, &eager::logical_not(&before)?, Scalar::Float(0.0))?;
+    // Products in another dtype come back to the input's where they are written.
+    let of_before = eager::div(&reversed(eager::cumsum, &masked, dim)?, input)?.to_dtype(input.dtype());
+    let gradient = eager::masked_scatter(
+        &eager::zeros_like(cotangent)?,
+        &before,
+        &eager::masked_select(&of_before, &before)?,
+    )?;
+
+    let factors = eager::masked_fill(input, &eager::logical_not(&after_first)?, Scalar::Float(1.0))?;
+    let elsewhere = eager::ne(&zeros_so_far, Scalar::Int(1))?;
+    let of_between = eager::masked_fill(cotangent, &elsewhere, Scalar::Float(0.0))?;
+    let sums = eager::sum_keepdim(&eager::mul(&eager::cumprod(&factors, dim)?, &of_between)?, vec![dim])?;
+    let previous = eager::call("relu", [("input", eager::sub(&first, Scalar::Int(1))?.into())])?;
+    let is_start = eager::eq(&first, Scalar::Int(0))?;
+    let product = eager::masked_fill(&eager::gather(output, dim, &previous)?, &is_start, Scalar::Float(1.0))?;
+    let of_first = eager::mul(&sums, &product)?.to_dtype(input.dtype());
+    eager::masked_scatter(&gradient, &at_first, &eager::masked_select(&of_first, &at_first)?)
+}
+
+/// The positions of `max` along a dimension, which is kept.
+fn place_of_max(input: &Tensor, dim: i64) -> Result<Tensor> {
+    eager::output("max", [("input", input.into()), ("dim", dim.into()), ("keepdim", true.into())], 1)
+}
+
 fn cummax(call: &Call) -> Result {
     running_extreme(call, End::Max)
 }
@@ -221,6 +316,18 @@ fn running<T: Element>(input: &Tensor, dim: usize, end: End) -> (Tensor, Tensor)
     (lines::write(input.shape(), dim, data), lines::write(input.shape(), dim, indices))
 }
 
+/// What comes from several outputs to one element is added in their order.
+fn running_extreme_backward(pass: &Pass) -> Result<Gradients> {
+    pass.each(&[("input", &|| {
+        let input = pass.call.tensor("input")?;
+        if input.numel() == 0 {
+            return Ok(input.clone());
+        }
+        let dim = pass.call.required_int("dim")?;
+        eager::scatter_add(&eager::zeros_like(input)?, dim, pass.output(1)?, &pass.cotangent(0)?)
+    })])
+}
+
 fn later_wins<T: Element>(end: End, so_far: T, next: T) -> bool {
     next.is_nan() || (!so_far.is_nan() && !end.beats(so_far, next))
 }
@@ -239,6 +346,37 @@ fn logcumsumexp(call: &Call) -> Result {
         _ => return Err(Failure::no_kernel("logcumsumexp_out_cpu", input.dtype())),
     };
     Ok(if input.dim() == 0 { input.clone() } else { scanned }.into())
+}
+
+/// Positive and negative cotangents apart, each by way of its logarithm.
+fn logcumsumexp_backward(pass: &Pass) -> Result<Gradients> {
+    pass.each(&[("input", &|| {
+        let (input, cotangent) = (pass.call.tensor("input")?, pass.cotangent(0)?);
+        if input.dim() == 0 || input.numel() == 0 {
+            return Ok(cotangent);
+        }
+        let dim = pass.call.required_int("dim")?;
+        let least = Tensor::full(&[], lowest(cotangent.dtype()), cotangent.dtype());
+        let logarithm = eager::log(&eager::abs(&cotangent)?)?;
+        let part = |signed: Tensor| {
+            let logarithm = eager::where_(&signed, &logarithm, &least)?;
+            let difference = eager::sub(&logarithm, pass.output(0)?)?;
+            eager::exp(&eager::add(&reversed(eager::logcumsumexp, &difference, dim)?, input)?)
+        };
+        let positive = part(eager::gt(&cotangent, Scalar::Int(0))?)?;
+        let negative = part(eager::lt(&cotangent, Scalar::Int(0))?)?;
+        eager::sub(&positive, &negative)
+    })])
+}
+
+/// The least finite value of a floating dtype.
+fn lowest(dtype: DType) -> Scalar {
+    Scalar::Float(match dtype {
+        DType::Float16 => f16::MIN.to_f64(),
+        DType::BFloat16 => bf16::MIN.to_f64(),
+        DType::Float32 => f64::from(f32::MIN),
+        _ => f64::MIN,
+    })
 }
 
 /// The two functions behind `log_add_exp`, which PyTorch takes from the C library.
@@ -286,7 +424,6 @@ mod tests {
 
     fn call(op: &str, input: Tensor, dim: i64) -> Call {
         use crate::ops::Value;
-        use crate::tensor::Scalar;
         let args = [("input", Value::Tensor(input)), ("dim", Value::Scalar(Scalar::Int(dim)))];
         Call { op: op.into(), args: args.map(|(name, value)| (name.to_string(), value)).into() }
     }

@@ -9,13 +9,16 @@
 //! A 16-bit result is rounded once, except that a mean is rounded before it is divided by its
 //! count. Indices are int32 or int64 and never wrap.
 
+use super::autograd::{fitting, not_implemented};
 use super::call::{Call, Failure, Result, Returned};
 use super::dims;
+use super::eager;
 use super::numerics::accumulate::{Arithmetic, Combine};
 use super::numerics::extremes::End;
 use super::numerics::iterator::Lines;
 use super::promotion::{Operand, check_overflow};
-use super::{Backward, Op};
+use super::reduce_into::{self, Ways};
+use super::{Backward, Gradients, Op, Pass};
 use crate::tensor::{DType, Scalar, Tensor, layout, layout::Positions};
 use crate::with_type;
 
@@ -25,19 +28,19 @@ pub(crate) const OPS: &[Op] = &[
         name: "scatter",
         parameters: &["input", "dim", "index", "src", "value", "reduce"],
         forward: scatter,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(scatter_backward),
     },
     Op {
         name: "scatter_add",
         parameters: &["input", "dim", "index", "src"],
         forward: scatter_add,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(scatter_add_backward),
     },
     Op {
         name: "scatter_reduce",
         parameters: &["input", "dim", "index", "src", "reduce", "include_self"],
         forward: scatter_reduce,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(scatter_reduce_backward),
     },
 ];
 
@@ -288,10 +291,53 @@ fn scatter(call: &Call) -> Result {
     Ok(Returned { outputs: vec![checked.write(&source, combine)?], warnings })
 }
 
+/// Zeros where something was written, and for the source what lies there. PyTorch has no formula
+/// for a `reduce`.
+fn scatter_backward(pass: &Pass) -> Result<Gradients> {
+    let (call, cotangent) = (pass.call, pass.cotangent(0)?);
+    if call.get("reduce").is_some() {
+        return Err(not_implemented("scatter"));
+    }
+    let cleared = || {
+        eager::call(
+            "scatter",
+            [
+                ("input", (&cotangent).into()),
+                ("dim", call.required_int("dim")?.into()),
+                ("index", call.tensor("index")?.into()),
+                ("value", 0.into()),
+            ],
+        )
+    };
+    pass.each(&[("input", &cleared), ("src", &|| source_backward(call, &cotangent, "Scatter"))])
+}
+
+/// The cotangent where the source was written. A source larger than its index gets a gradient that
+/// PyTorch refuses.
+fn source_backward(call: &Call, cotangent: &Tensor, node: &str) -> Result<Tensor> {
+    let gathered = eager::call(
+        "gather",
+        [
+            ("input", cotangent.into()),
+            ("dim", call.required_int("dim")?.into()),
+            ("index", call.tensor("index")?.into()),
+        ],
+    )?;
+    fitting(gathered, call.tensor("src")?, node, 1)
+}
+
 fn scatter_add(call: &Call) -> Result {
     let src = call.tensor("src")?;
     let checked = Scatter::new(call, Some(src), true)?;
     Ok(checked.write(&Operand::Tensor(src), Combine::Add)?.into())
+}
+
+fn scatter_add_backward(pass: &Pass) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    pass.each(&[
+        ("input", &|| Ok(cotangent.clone())),
+        ("src", &|| source_backward(pass.call, &cotangent, "ScatterAdd")),
+    ])
 }
 
 /// How values that meet at one element are reduced.
@@ -383,6 +429,20 @@ fn scatter_reduce(call: &Call) -> Result {
     let by_rows = start.by_rows && start.has_rows(src);
     let counts = Scatter { input: base, by_rows, ..start }.write(&Operand::Tensor(&ones), Combine::Add)?;
     Ok(over_counts(&reduced, &counts).into())
+}
+
+fn scatter_reduce_backward(pass: &Pass) -> Result<Gradients> {
+    reduce_into::backward(
+        pass,
+        &Ways {
+            read: "gather",
+            add: "scatter_add",
+            reduce: "scatter_reduce",
+            clear: "scatter",
+            source: "src",
+            node: "ScatterReduce",
+        },
+    )
 }
 
 /// Refuses to count in a dtype that PyTorch does not divide.

@@ -21,10 +21,11 @@ use super::numerics::iterator::Lines;
 use super::numerics::lanes::{Float, Real as _, Vector as _};
 use super::numerics::libm::Libm;
 use super::numerics::nearest::Nearest;
+use super::numerics::rows::{Fused, across, sum_of_products, sum_of_row};
 use super::numerics::sleef::{Number, Sleef};
 use super::promotion::{Operand, result_type};
-use super::{Backward, Op, eager};
-use crate::tensor::{DType, Element, Scalar, Tensor};
+use super::{Backward, Gradients, Op, Pass, eager};
+use crate::tensor::{DType, Scalar, Tensor};
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
@@ -32,43 +33,43 @@ pub(crate) const OPS: &[Op] = &[
         name: "softmax",
         parameters: SOFTMAX,
         forward: |call| along(call, Kind::Softmax),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(|pass| along_backward(pass, Kind::Softmax)),
     },
     Op {
         name: "log_softmax",
         parameters: SOFTMAX,
         forward: |call| along(call, Kind::LogSoftmax),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(|pass| along_backward(pass, Kind::LogSoftmax)),
     },
     Op {
         name: "softmin",
         parameters: SOFTMAX,
         forward: |call| along(call, Kind::Softmin),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(|pass| along_backward(pass, Kind::Softmin)),
     },
     Op {
         name: "special.softmax",
         parameters: SOFTMAX,
         forward: |call| along(call, Kind::Softmax),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(|pass| along_backward(pass, Kind::Softmax)),
     },
     Op {
         name: "special.log_softmax",
         parameters: SOFTMAX,
         forward: |call| along(call, Kind::LogSoftmax),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(|pass| along_backward(pass, Kind::LogSoftmax)),
     },
     Op {
         name: "logsumexp",
         parameters: &["input", "dim", "keepdim"],
         forward: logsumexp,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(logsumexp_backward),
     },
     Op {
         name: "special.logsumexp",
         parameters: &["input", "dim", "keepdim"],
         forward: logsumexp,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(logsumexp_backward),
     },
 ];
 
@@ -92,7 +93,7 @@ fn along(call: &Call, kind: Kind) -> Result {
                 "Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an argument.",
                 call.op
             ));
-            i64::from(!matches!(input.dim(), 0 | 1 | 3))
+            implicit_dim(&input)
         }
     };
     if kind == Kind::Softmin {
@@ -112,6 +113,10 @@ fn along(call: &Call, kind: Kind) -> Result {
         _ => with_float_type!(input.dtype(), T => run::<T>(&input.contiguous(), rows, kind, last)),
     };
     Ok(Returned { outputs: vec![output], warnings })
+}
+
+fn implicit_dim(input: &Tensor) -> i64 {
+    i64::from(!matches!(input.dim(), 0 | 1 | 3))
 }
 
 /// A row-major tensor seen as `outer` blocks of `size` rows of `inner` elements.
@@ -162,43 +167,6 @@ where
 {
     let larger = |max: T::Acc, x: T| if x.is_nan() || x.widen() > max { x.widen() } else { max };
     values.fold(-T::Acc::INFINITY, larger)
-}
-
-/// The lanes of a full vector onto one another: float32 by halves, float64 in order.
-fn across<T: Float>(mut lanes: Vec<T::Acc>) -> T::Acc {
-    if <T::Acc as Element>::DTYPE == DType::Float64 {
-        return in_order::<T>(&lanes);
-    }
-    while lanes.len() > 1 {
-        let upper = lanes.split_off(lanes.len() / 2);
-        for (lane, other) in lanes.iter_mut().zip(upper) {
-            *lane = *lane + other;
-        }
-    }
-    in_order::<T>(&lanes)
-}
-
-fn in_order<T: Float>(lanes: &[T::Acc]) -> T::Acc {
-    lanes.iter().copied().reduce(|sum, lane| sum + lane).unwrap_or(T::Acc::ZERO)
-}
-
-/// The sum of a row (`reduce_all`, `map_reduce_all`): one accumulator per lane of a vector, from
-/// the first vector on; the rest touches the first lanes only. 16-bit types have two vectors of
-/// float32 side by side, which meet before the lanes do.
-fn sum_of_row<T: Float>(values: &[T::Acc]) -> T::Acc {
-    let (width, vector) = (T::Vector::WIDTH, T::PER_VECTOR);
-    let (first, rest) = values.split_at(values.len().min(vector));
-    let mut lanes = first.to_vec();
-    for values in rest.chunks(vector) {
-        for (lane, &x) in lanes.iter_mut().zip(values) {
-            *lane = *lane + x;
-        }
-    }
-    let second = lanes.split_off(lanes.len().min(width));
-    for (lane, other) in lanes.iter_mut().zip(second) {
-        *lane = *lane + other;
-    }
-    if values.len() < vector { in_order::<T>(&lanes) } else { across::<T>(lanes) }
 }
 
 /// Softmax of a row of float32 or float64: every exp is the vector's, and the sum's reciprocal is
@@ -301,6 +269,82 @@ where
     }
 }
 
+/// `_softmax_backward_data` and `_log_softmax_backward_data`, from the result.
+fn along_backward(pass: &Pass, kind: Kind) -> Result<Gradients> {
+    let output = pass.output(0)?;
+    let dim = pass.call.int("dim")?.unwrap_or_else(|| implicit_dim(output));
+    let dim = dims::wrap(dim, output.dim())?;
+    let rows = Rows::around(output, dim);
+    let last = dim + 1 == output.dim().max(1);
+    pass.each(&[("input", &|| {
+        let cotangent = pass.cotangent(0)?.contiguous();
+        if cotangent.numel() == 0 {
+            return Ok(cotangent);
+        }
+        let gradient =
+            with_float_type!(output.dtype(), T => run_backward::<T>(&cotangent, output, rows, kind, last));
+        if kind == Kind::Softmin { eager::neg(&gradient) } else { Ok(gradient) }
+    })])
+}
+
+fn run_backward<T: Float>(cotangent: &Tensor, output: &Tensor, rows: Rows, kind: Kind, last: bool) -> Tensor
+where
+    T::Acc: Sleef + Libm,
+{
+    let (grad, y) = (cotangent.values::<T>(), output.values::<T>());
+    let mut gradient = vec![T::default(); y.len()];
+    let block = if last { rows.size } else { rows.size * rows.inner };
+    let blocks = grad.chunks(block).zip(y.chunks(block)).zip(gradient.chunks_mut(block));
+    for ((grad, y), out) in blocks {
+        match (kind, last) {
+            (Kind::LogSoftmax, true) => log_row_backward(grad, y, out),
+            (_, true) => row_backward(grad, y, out),
+            (_, false) => columns_backward(grad, y, rows, kind, out),
+        }
+    }
+    Tensor::collect(output.shape(), gradient)
+}
+
+/// (grad - sum(grad y)) y, all in vectors.
+fn row_backward<T: Float<Acc: Sleef>>(grad: &[T], y: &[T], out: &mut [T]) {
+    let pairs: Vec<_> = grad.iter().zip(y).map(|(g, y)| (g.widen(), y.widen())).collect();
+    // Products of 16-bit types are exact.
+    let fused = if T::DTYPE == DType::Float32 { Fused::InRest } else { Fused::Nowhere };
+    let sum = sum_of_products::<T>(&pairs, fused);
+    for (out, (g, y)) in out.iter_mut().zip(pairs) {
+        *out = T::narrow((g - sum) * y);
+    }
+}
+
+/// grad - e^y sum(grad), all in vectors.
+fn log_row_backward<T: Float<Acc: Sleef>>(grad: &[T], y: &[T], out: &mut [T]) {
+    let wide: Vec<_> = grad.iter().map(|g| g.widen()).collect();
+    let sum = sum_of_row::<T>(&wide);
+    for (out, (g, y)) in out.iter_mut().zip(wide.into_iter().zip(y)) {
+        *out = T::narrow((-Sleef::exp(y.widen())).fma(sum, g));
+    }
+}
+
+/// The same down the columns of a block, where sums run in order from 0 on.
+fn columns_backward<T: Float<Acc: Sleef + Libm>>(grad: &[T], y: &[T], rows: Rows, kind: Kind, out: &mut [T]) {
+    for column in 0..rows.inner {
+        let exp = if in_vector::<T>(column, rows.inner) { Sleef::exp } else { Libm::exp };
+        let at = |row: usize| row * rows.inner + column;
+        let pair = |row: usize| (grad[at(row)].widen(), y[at(row)].widen());
+        let sum = (0..rows.size).map(pair).fold(T::Acc::ZERO, |sum, (g, y)| match kind {
+            Kind::LogSoftmax => sum + g,
+            _ => g.fma(y, sum),
+        });
+        for row in 0..rows.size {
+            let (g, y) = pair(row);
+            out[at(row)] = T::narrow(match kind {
+                Kind::LogSoftmax => (-exp(y)).fma(sum, g),
+                _ => y * (g - sum),
+            });
+        }
+    }
+}
+
 /// An op of the registry on tensors of this family's making.
 fn apply(op: &str, input: Tensor, dim: Option<&[i64]>, keepdim: bool) -> Result<Tensor> {
     let mut args = BTreeMap::from([
@@ -339,6 +383,23 @@ fn logsumexp(call: &Call) -> Result {
     let sum = apply("sum", powers, dim.as_deref(), keepdim)?;
     let logs = map(&sum, Nearest::log, Nearest::log);
     Ok(sums(&logs, &max.reshaped(logs.shape())).into())
+}
+
+/// The cotangent times e^(input - result), both with the reduced dims back in their places.
+fn logsumexp_backward(pass: &Pass) -> Result<Gradients> {
+    let input = pass.call.tensor("input")?;
+    let dims = pass.call.ints("dim")?.unwrap_or_default();
+    let keepdim = pass.call.flag("keepdim")?;
+    let mut places = dims.iter().map(|&dim| dims::wrap(dim, input.dim())).collect::<Result<Vec<_>>>()?;
+    places.sort_unstable();
+    let restored = |reduced: &Tensor| {
+        let missing = places.iter().filter(|_| !keepdim && input.dim() > 0);
+        missing.fold(reduced.clone(), |tensor, &dim| tensor.unsqueezed(dim))
+    };
+    pass.each(&[("input", &|| {
+        let powers = eager::exp(&eager::sub(input, restored(pass.output(0)?))?)?;
+        eager::mul(&restored(&pass.cotangent(0)?), &powers)
+    })])
 }
 
 /// 0 for an infinite value.
@@ -405,14 +466,16 @@ mod tests {
     }
 
     #[test]
-    fn lanes_meet_by_halves_in_full_vectors_and_in_order_in_shorter_rows() {
-        let rounding = [1.0, 3e-8, 3e-8, 3e-8, 3e-8, 3e-8, 3e-8, 3e-8f32];
-        let halves = sum_of_row::<f32>(&rounding);
-        let in_order: f32 = rounding.iter().sum();
-        assert_ne!(halves, in_order);
-        assert_eq!(sum_of_row::<f32>(&rounding[..7]), rounding[..7].iter().sum::<f32>());
-        let wide = [1.0, 1e-16, 1e-16, 1e-16f64];
-        assert_eq!(sum_of_row::<f64>(&wide), wide.iter().sum::<f64>());
+    fn gradients_of_rows_and_columns_sum_to_zero() {
+        let y = softmax(&[1.0, 2.0, 4.0, 0.5, -1.0, 3.0], "softmax", 0, &[6]);
+        let grad = [0.5f32, -0.25, 1.0, 0.125, 2.0, -1.0];
+        let (mut row, mut column) = ([0.0f32; 6], [0.0f32; 6]);
+        row_backward(&grad, &y, &mut row);
+        columns_backward(&grad, &y, Rows { size: 6, inner: 1 }, Kind::Softmax, &mut column);
+        for gradient in [row, column] {
+            approx::assert_abs_diff_eq!(gradient.iter().sum::<f32>(), 0.0, epsilon = 1e-6);
+            assert!(gradient.iter().any(|x| x.abs() > 0.01));
+        }
     }
 
     #[test]

@@ -11,8 +11,11 @@
 //! their order. Else PyTorch promises none; its order, followed here, is that of the C++ library
 //! ([`introsort`]).
 
-use super::call::{Call, Failure, Result, refuse_uint32};
+use super::autograd::{Gradients, Pass};
+use super::call::{Call, Failure, Result, Value, refuse_uint32};
 use super::numerics::introsort;
+use super::selection::kept_backward;
+use super::tape::{self, Argument};
 use super::{Backward, Op};
 use super::{dims, lines};
 use crate::tensor::{DType, Element, Tensor};
@@ -24,20 +27,20 @@ pub(crate) const OPS: &[Op] = &[
         name: "sort",
         parameters: &["input", "dim", "descending", "stable"],
         forward: sort,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(kept_backward),
     },
     Op {
         name: "argsort",
         parameters: &["input", "dim", "descending", "stable"],
         forward: argsort,
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
-    Op { name: "msort", parameters: &["input"], forward: msort, backward: Backward::Unwritten },
+    Op { name: "msort", parameters: &["input"], forward: msort, backward: Backward::Rule(msort_backward) },
     Op {
         name: "topk",
         parameters: &["input", "k", "dim", "largest", "sorted"],
         forward: topk,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(kept_backward),
     },
 ];
 
@@ -77,6 +80,16 @@ fn argsort(call: &Call) -> Result {
 
 fn msort(call: &Call) -> Result {
     Ok(sorted(call, 0, Order { descending: false, stable: false })?.0.into())
+}
+
+/// That of `sort` along the first dimension, whose indices `msort` does not return.
+fn msort_backward(pass: &Pass) -> Result<Gradients> {
+    tape::composed(pass, |tape, arguments| {
+        let dim = Argument::Value(Value::from(0));
+        let mut outputs = tape.call("sort", [("input", arguments["input"].clone()), ("dim", dim)])?;
+        outputs.truncate(1);
+        Ok(outputs)
+    })
 }
 
 fn sorted(call: &Call, dim: i64, order: Order) -> Result<(Tensor, Tensor)> {

@@ -40,6 +40,10 @@ pub struct Truth {
     pub torch: Number,
     /// The engine's beside PyTorch's.
     pub word: Nearness,
+    /// Whether every element of the engine's is the truth, rounded to its dtype, and some of
+    /// PyTorch's is not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub against_torch: bool,
 }
 
 /// An engine's distance from the truth beside PyTorch's.
@@ -268,12 +272,16 @@ impl Truth {
     fn of(golden: &Golden, outcome: &Outcome) -> Option<Truth> {
         let theirs: Vec<(Place, &Tensor)> = tensors(outcome).collect();
         let mut found: Option<(f64, f64, bool)> = None;
+        let (mut engine_agrees, mut torch_agrees) = (true, true);
         for (place, wanted) in tensors(&golden.outcome).filter(|(_, tensor)| tensor.dtype().is_floating()) {
             let got = theirs.iter().find(|(other, _)| *other == place).map(|(_, tensor)| *tensor);
             let (Some(truth), Some(got)) = (truth_at(golden, &place), got) else { continue };
             if truth.shape() != wanted.shape() || got.shape() != wanted.shape() {
                 continue;
             }
+            let rounded = truth.to_dtype(wanted.dtype());
+            engine_agrees &= got.dtype() == wanted.dtype() && same(got, &rounded);
+            torch_agrees &= same(wanted, &rounded);
             let (engine, torch, identical) = found.unwrap_or((0.0, 0.0, true));
             found = Some((
                 engine.max(furthest(got, truth)),
@@ -288,7 +296,8 @@ impl Truth {
             std::cmp::Ordering::Equal => Nearness::Level,
             std::cmp::Ordering::Greater => Nearness::Further,
         };
-        Some(Truth { engine: engine.into(), torch: torch.into(), word })
+        let against_torch = engine_agrees && !torch_agrees;
+        Some(Truth { engine: engine.into(), torch: torch.into(), word, against_torch })
     }
 }
 
@@ -362,6 +371,17 @@ mod tests {
         assert_eq!(word(1.5, 0.5), Nearness::Level);
         assert_eq!(word(1.5, f32::NAN), Nearness::Further);
         assert_eq!(Truth::of(&golden(&[1.0], &[1.0]), &returned(&[1.0, 2.0])), None);
+    }
+
+    #[test]
+    fn the_truth_is_met_where_every_element_is_it_rounded() {
+        let against = |torch: [f32; 2], engine: [f32; 2]| {
+            Truth::of(&golden(&torch, &[1.0 + 1e-12, 0.0]), &returned(&engine)).unwrap().against_torch
+        };
+        assert!(against([1.5, 0.0], [1.0, 0.0]));
+        assert!(!against([1.0, 0.0], [1.0, 0.0]), "PyTorch meets it too");
+        assert!(!against([1.5, 0.0], [1.0, 1e-30]), "one element does not meet it");
+        assert!(!against([1.5, 0.0], [1.0, -0.0]), "the sign of zero counts");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::evidence::gradients;
 use super::number::shortest;
 use crate::corpus::{Backpropagated, Case, Outcome};
 use crate::engines::{Engine, Profile};
-use crate::judge::{Judgement, Place, Subject, Tolerances};
+use crate::judge::{Judgement, Ledger, Place, Subject, Tolerances};
 use crate::ops::Value;
 use crate::replay::Judged;
 use crate::tensor::{Scalar, Tensor};
@@ -15,16 +15,24 @@ use crate::tensor::{Scalar, Tensor};
 /// Elements of a tensor that are printed; of longer ones the first and the last few.
 const SHOWN: usize = 24;
 
+/// What an engine's outcome is held to.
+#[derive(Clone, Copy, Debug)]
+pub struct HeldTo<'a> {
+    /// The tolerances.
+    pub tolerances: &'a Tolerances,
+    /// Which of them.
+    pub profile: Profile,
+    /// The engine's known divergences.
+    pub ledger: &'a Ledger,
+}
+
 /// The explanation as text.
-pub fn render(
-    judged: &Judged,
-    engine: &dyn Engine,
-    outcome: &Outcome,
-    tolerances: &Tolerances,
-    profile: Profile,
-) -> String {
+pub fn render(judged: &Judged, engine: &dyn Engine, outcome: &Outcome, held_to: &HeldTo) -> String {
+    let HeldTo { tolerances, profile, ledger } = *held_to;
     let Judged { entry, verdict } = judged;
     let case = &entry.case;
+    let known = ledger.read(engine.version(), &[(case, verdict)]).explained;
+    let known = known.first().copied().flatten();
     let mut text = format!("{}\n", case.id);
     if let Some(note) = &case.note {
         let _ = writeln!(text, "note       {note}");
@@ -63,10 +71,17 @@ pub fn render(
 
     let word = match &verdict.judgement {
         Judgement::Parity => verdict.note.map_or("parity".into(), |note| format!("parity ({note})")),
-        Judgement::Diverges(class, detail) => format!("diverges [{}]: {detail}", class.name()),
+        Judgement::Diverges(class, detail) => {
+            let known = if known.is_some() { "known: " } else { "" };
+            format!("{known}diverges [{}]: {detail}", class.name())
+        }
         Judgement::Unsupported(what) => format!("unsupported: {what}"),
     };
     let _ = writeln!(text, "\nverdict    {word}");
+    if let Some((number, known)) = known.and_then(|i| Some((i + 1, ledger.entries.get(i)?))) {
+        let _ = writeln!(text, "why        {}", known.why);
+        let _ = writeln!(text, "source     {} ({} entry {number})", known.source, ledger.file.display());
+    }
     let measured = &verdict.measured;
     let _ = writeln!(
         text,
@@ -100,6 +115,13 @@ pub fn render(
     }
     let _ = writeln!(text, "\nagain      compare --engine {} -k id:{}", engine.name(), case.id);
     let _ = writeln!(text, "in Python  PYTHONPATH=python python -m parity.replay {}", case.id);
+    if let Some(snippet) = engine.snippet(case) {
+        let _ = writeln!(text, "in Rust");
+        for line in snippet.lines() {
+            let indent = if line.is_empty() { "" } else { "    " };
+            let _ = writeln!(text, "{indent}{line}");
+        }
+    }
     text
 }
 

@@ -29,6 +29,17 @@ pub fn render(report: &Report, fixtures: &Path) -> String {
             message(detail)
         );
     }
+    let stale = report
+        .engines
+        .iter()
+        .flat_map(|engine| engine.ledger_problems().map(move |(row, problem)| (engine, row, problem)));
+    let count = count + stale.clone().count();
+    for (engine, row, problem) in stale.take(SHOWN.saturating_sub(text.lines().count())) {
+        let title =
+            format!("entry {} of the ledger of {} [{}]", row.entry, engine.name, problem.fault.name());
+        let detail = format!("{}: {}", row.select, problem.what);
+        let _ = writeln!(text, "::error title={}::{}", property(&title), message(&detail));
+    }
     let mut closing: Vec<String> = report.engines.iter().map(|engine| closing_line(report, engine)).collect();
     if count > SHOWN {
         closing.push(format!("{} more divergences are not annotated", count - SHOWN));

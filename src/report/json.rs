@@ -8,6 +8,7 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 
+use super::ledger::LedgerRow;
 use super::model::{CaseReport, Report, SCHEMA};
 use crate::corpus::{Problem, parse, read};
 use crate::engines::Profile;
@@ -31,13 +32,26 @@ struct Line<'a> {
     case: &'a CaseReport,
 }
 
-/// The cases, one object a line.
+#[derive(Serialize)]
+struct LedgerLine<'a> {
+    engine: &'a str,
+    version: &'a str,
+    profile: Profile,
+    ledger: &'a LedgerRow,
+}
+
+/// The cases, one object a line, and after an engine's cases what is wrong with its ledger.
 pub fn render_lines(report: &Report) -> serde_json::Result<String> {
     let mut text = String::new();
     for engine in &report.engines {
         for case in &engine.cases {
             let (engine, version, profile) = (&engine.name, &engine.version, engine.profile);
             text += &serde_json::to_string(&Line { engine, version, profile, case })?;
+            text.push('\n');
+        }
+        for (ledger, _) in engine.ledger_problems() {
+            let (engine, version, profile) = (&engine.name, &engine.version, engine.profile);
+            text += &serde_json::to_string(&LedgerLine { engine, version, profile, ledger })?;
             text.push('\n');
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use quick_junit::{NonSuccessKind, Report as Junit, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
-use super::model::{CaseReport, Report, Word};
+use super::model::{CaseReport, EngineReport, Report, Word};
 
 /// The report as XML. It holds no times, so that one run gives one text.
 pub fn render(report: &Report) -> Result<String, SerializeError> {
@@ -19,8 +19,23 @@ pub fn render(report: &Report) -> Result<String, SerializeError> {
             suite.add_test_case(test);
         }
         junit.add_test_suites(suites.into_values());
+        junit.add_test_suites(ledger(engine));
     }
     junit.to_string()
+}
+
+/// What is wrong with the engine's ledger, a failure per entry.
+fn ledger(engine: &EngineReport) -> Option<TestSuite> {
+    let name = format!("{}/ledger", engine.name);
+    let mut suite = TestSuite::new(&*name);
+    for (row, problem) in engine.ledger_problems() {
+        let mut failure = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        failure.set_type(problem.fault.name()).set_message(&*problem.what).set_description(&*row.why);
+        let mut test = TestCase::new(format!("entry {}: {}", row.entry, row.select), failure);
+        test.set_classname(name.replace('/', "."));
+        suite.add_test_case(test);
+    }
+    (!suite.test_cases.is_empty()).then_some(suite)
 }
 
 fn status(case: &CaseReport) -> TestCaseStatus {

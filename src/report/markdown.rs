@@ -41,6 +41,7 @@ pub fn render(report: &Report) -> String {
     ));
     for engine in &report.engines {
         divergences(&mut page, engine);
+        ledger(&mut page, engine);
     }
     for engine in &report.engines {
         ops(&mut page, engine);
@@ -50,7 +51,7 @@ pub fn render(report: &Report) -> String {
 
 fn mark(engine: &EngineReport) -> &'static str {
     match engine.summary {
-        counts if counts.new > 0 => "❌ drift",
+        _ if engine.drifts() => "❌ drift",
         counts if counts.unsupported == counts.cases => "⚠️ nothing judged",
         _ => "✅",
     }
@@ -78,6 +79,26 @@ fn divergences(page: &mut Page, engine: &EngineReport) {
     }
     page.line("");
     page.line(&format!("One case whole: `compare explain ID --engine {}`", engine.name));
+}
+
+fn ledger(page: &mut Page, engine: &EngineReport) {
+    let mut left = engine.ledger_problems().count();
+    if left == 0 {
+        return;
+    }
+    page.line("");
+    page.line(&format!("### Where the ledger of {} is wrong", code(&engine.name)));
+    page.line("");
+    for (row, problem) in engine.ledger_problems().take(SHOWN) {
+        let (entry, select, what) = (row.entry, code(&row.select), code(&problem.what));
+        if !page.line(&format!("- entry {entry}, {select} **{}**: {what}", problem.fault.name())) {
+            break;
+        }
+        left -= 1;
+    }
+    if left > 0 {
+        page.always(&format!("- … and {} more; the JSON report has them all", thousands(left)));
+    }
 }
 
 fn ops(page: &mut Page, engine: &EngineReport) {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use super::ledger::LedgerRow;
 use super::model::{CaseReport, EngineReport, Report, Share};
 use crate::corpus::Problem;
 
@@ -16,6 +17,7 @@ pub fn merge(parts: Vec<Part>) -> Result<Report, Problem> {
         return Err(Problem::file(Path::new("merge"), "no report to merge"));
     };
     let (torch, strict) = (report.torch.clone(), report.strict);
+    let selection = parts.iter().any(|(_, report)| report.selection);
     if let Some((path, _)) = parts.iter().find(|(_, other)| other.torch != torch) {
         let what = format!("made under another PyTorch than {}", first.display());
         return Err(Problem { field: "torch".into(), ..Problem::file(path, what) });
@@ -44,7 +46,7 @@ pub fn merge(parts: Vec<Part>) -> Result<Report, Problem> {
         merged.push((path, engine));
     }
     let engines = merged.into_iter().map(|(_, engine)| engine).collect();
-    Ok(Report::new(torch, engines).held_to(strict))
+    Ok(Report::new(torch, engines).held_to(strict).of_selection(selection))
 }
 
 /// One engine's part of a report.
@@ -61,7 +63,15 @@ fn merge_engine(mut pieces: Vec<Piece>) -> Result<EngineReport, Problem> {
     let (name, version, profile) = (name.clone(), version.clone(), *profile);
     let mut seen: HashMap<String, PathBuf> = HashMap::new();
     let mut cases: Vec<CaseReport> = Vec::new();
+    let mut ledger: Option<Vec<LedgerRow>> = None;
     for Piece { path, report, .. } in pieces {
+        ledger = Some(match ledger {
+            None => report.ledger,
+            Some(rows) => add(rows, report.ledger).ok_or_else(|| {
+                let what = format!("{name} has another ledger here than in the other parts");
+                Problem { field: "ledger".into(), ..Problem::file(&path, what) }
+            })?,
+        });
         for case in report.cases {
             if let Some(other) = seen.insert(case.id.clone(), path.clone()) {
                 let what = format!("{name}'s verdict on it is in {} too", other.display());
@@ -79,7 +89,15 @@ fn merge_engine(mut pieces: Vec<Piece>) -> Result<EngineReport, Problem> {
         }
         cases.iter_mut().for_each(|case| case.position = None);
     }
-    Ok(EngineReport::of_cases(name, version, profile, cases))
+    Ok(EngineReport::of_cases(name, version, profile, cases, ledger.unwrap_or_default()))
+}
+
+/// The rows of one ledger in two partitions as one; none where the ledgers are not the same.
+fn add(rows: Vec<LedgerRow>, others: Vec<LedgerRow>) -> Option<Vec<LedgerRow>> {
+    if rows.len() != others.len() {
+        return None;
+    }
+    rows.into_iter().zip(others).map(|(row, other)| row.add(other)).collect()
 }
 
 /// Whether the pieces make a whole; of partitions, the first file and the number of cases.

@@ -7,8 +7,10 @@ pub mod github;
 pub mod html;
 pub mod json;
 pub mod junit;
+mod ledger;
 pub mod list;
 pub mod markdown;
+mod matrix;
 mod merge;
 mod model;
 pub mod mutants;
@@ -19,6 +21,7 @@ mod write;
 
 pub use evidence::{Evidence, Nearness, Raised, Sample, Shown, Truth};
 pub use format::{Format, Plan, PlanError};
+pub use ledger::{LedgerFault, LedgerProblem, LedgerRow};
 pub(crate) use markdown::code;
 pub use merge::merge;
 pub use model::{CaseReport, Counts, EngineReport, OpRow, Report, Share, Torch, Word};
@@ -32,7 +35,7 @@ pub use write::write_all;
 pub enum ExitStatus {
     /// Every case that was judged is at parity, or its divergence is known.
     Parity = 0,
-    /// Some case diverges.
+    /// Some case diverges and nothing explains it, or a ledger says what is not so.
     Drift = 1,
     /// Nothing could be judged: wrong usage, bad input, an empty selection.
     CannotJudge = 2,

@@ -10,14 +10,18 @@ use serde::{Deserialize, Serialize};
 
 use super::ExitStatus;
 use super::evidence::{Evidence, Shown, Truth};
+use super::ledger::{LedgerProblem, LedgerRow};
 use super::number::Number;
 use crate::corpus;
 use crate::engines::{Engine, Profile};
-use crate::judge::{Judgement, Rule};
+use crate::judge::{Judgement, Ledger, Rule};
 use crate::replay::Judged;
 
 /// The version of the JSON report.
 pub(super) const SCHEMA: u64 = 1;
+
+/// So many engines beside the truth make PyTorch the odd one out.
+const AGREEING: usize = 3;
 
 /// A whole run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,6 +37,9 @@ pub struct Report {
     /// Whether everything had to be equal to the bit, whatever the tolerances say.
     #[serde(default)]
     pub strict: bool,
+    /// Whether less than the whole corpus was selected: no entry of a ledger is stale then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub selection: bool,
     /// One entry per engine.
     pub engines: Vec<EngineReport>,
     /// The exit status: 0 parity, 1 drift, 2 could not judge.
@@ -79,6 +86,9 @@ pub struct EngineReport {
     pub ops: Vec<OpRow>,
     /// Every case, in the corpus's order.
     pub cases: Vec<CaseReport>,
+    /// What became of the entries of its ledger, in the ledger's order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ledger: Vec<LedgerRow>,
 }
 
 /// How many cases came out how.
@@ -138,11 +148,18 @@ pub struct CaseReport {
     pub class: Option<String>,
     /// Why, where the ledger knows.
     pub known: Option<String>,
+    /// The number of the ledger's entry that says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<usize>,
     /// What differs, or what is unsupported.
     pub detail: Option<String>,
     /// What is remarkable about a parity: an answer that differs from PyTorch's and is as right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Which engines give the float64 truth here, rounded, where PyTorch does not: said where
+    /// they are three or more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub odd: Option<String>,
     /// Elements compared.
     #[serde(default)]
     pub elements: usize,
@@ -255,8 +272,10 @@ impl CaseReport {
             max_ulp: verdict.measured.max_ulp,
             class: class.map(str::to_string),
             known: None,
+            entry: None,
             detail: detail.cloned(),
             note: verdict.note.map(str::to_string),
+            odd: None,
             elements: verdict.measured.elements,
             first_elements: verdict.first_elements,
             rules: verdict.rules.clone(),
@@ -375,20 +394,36 @@ impl<'a> OpSum<'a> {
 }
 
 impl EngineReport {
-    /// The report of an engine's cases, with no more of them than the verdicts.
+    /// The report of an engine's cases, with no more of them than the verdicts, and of an engine
+    /// of which nothing is known.
     pub fn new(engine: &dyn Engine, profile: Profile, cases: Vec<Judged>) -> EngineReport {
         let cases = cases.into_iter().map(|judged| (judged, Evidence::default())).collect();
-        EngineReport::with_evidence(engine, profile, cases)
+        EngineReport::with_ledger(engine, profile, cases, &Ledger::default())
     }
 
-    /// The report of an engine's cases.
-    pub fn with_evidence(
+    /// The report of an engine's cases, in which the divergences that its ledger explains are
+    /// known.
+    pub fn with_ledger(
         engine: &dyn Engine,
         profile: Profile,
         cases: Vec<(Judged, Evidence)>,
+        ledger: &Ledger,
     ) -> EngineReport {
-        let cases = cases.into_iter().map(|(judged, evidence)| CaseReport::new(&judged, evidence)).collect();
-        EngineReport::of_cases(engine.name().into(), engine.version().into(), profile, cases)
+        let read: Vec<_> = cases.iter().map(|(judged, _)| (&judged.entry.case, &judged.verdict)).collect();
+        let reading = ledger.read(engine.version(), &read);
+        let report = |((judged, evidence), entry): ((Judged, Evidence), Option<usize>)| {
+            let mut case = CaseReport::new(&judged, evidence);
+            if let Some((entry, known)) = entry.and_then(|entry| Some((entry, ledger.entries.get(entry)?))) {
+                case.verdict = Word::Known;
+                case.known = Some(known.why.clone());
+                case.entry = Some(entry + 1);
+            }
+            case
+        };
+        let rows = ledger.entries.iter().zip(reading.tallies).enumerate();
+        let rows = rows.map(|(entry, (known, tally))| LedgerRow::new(entry + 1, known, tally)).collect();
+        let cases = cases.into_iter().zip(reading.explained).map(report).collect();
+        EngineReport::of_cases(engine.name().into(), engine.version().into(), profile, cases, rows)
     }
 
     /// Sums the cases up.
@@ -397,6 +432,7 @@ impl EngineReport {
         version: String,
         profile: Profile,
         cases: Vec<CaseReport>,
+        ledger: Vec<LedgerRow>,
     ) -> EngineReport {
         let mut sums: Vec<OpSum> = Vec::new();
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
@@ -410,15 +446,71 @@ impl EngineReport {
             sums[place].add(case);
         }
         let ops = sums.into_iter().map(OpSum::row).collect();
-        EngineReport { name, version, profile, summary, ops, cases }
+        EngineReport { name, version, profile, summary, ops, cases, ledger }
+    }
+
+    /// What is wrong with its ledger: each entry with the words for it.
+    pub fn ledger_problems(&self) -> impl Iterator<Item = (&LedgerRow, &LedgerProblem)> + Clone {
+        self.ledger.iter().filter_map(|row| Some((row, row.problem.as_ref()?)))
+    }
+
+    /// Whether it diverges where nothing explains it, or its ledger says what is not so.
+    pub fn drifts(&self) -> bool {
+        self.summary.new > 0 || self.ledger_problems().next().is_some()
     }
 }
 
 impl Report {
     /// The report of engines' runs.
     pub fn new(torch: impl Into<Torch>, engines: Vec<EngineReport>) -> Report {
-        let status = status(&engines) as u8;
-        Report { schema: SCHEMA, torch: torch.into(), partition: None, strict: false, engines, status }
+        let mut report = Report {
+            schema: SCHEMA,
+            torch: torch.into(),
+            partition: None,
+            strict: false,
+            selection: false,
+            engines,
+            status: 0,
+        };
+        report.settle();
+        report.name_odd_ones();
+        report
+    }
+
+    /// Says whether less than the whole corpus was selected.
+    pub fn of_selection(mut self, selection: bool) -> Report {
+        self.selection = selection;
+        self.settle();
+        self
+    }
+
+    /// Holds the ledgers to what was run, and sets the status.
+    fn settle(&mut self) {
+        let whole = !self.selection && self.partition.is_none();
+        for row in self.engines.iter_mut().flat_map(|engine| &mut engine.ledger) {
+            row.settle(whole);
+        }
+        self.status = status(&self.engines) as u8;
+    }
+
+    /// Notes the cases in which three or more engines give the truth and PyTorch does not.
+    fn name_odd_ones(&mut self) {
+        let mut agreeing: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for engine in &self.engines {
+            let against =
+                engine.cases.iter().filter(|case| case.truth.is_some_and(|truth| truth.against_torch));
+            for case in against {
+                agreeing.entry(case.id.clone()).or_default().push(&engine.name);
+            }
+        }
+        agreeing.retain(|_, engines| engines.len() >= AGREEING);
+        let agreeing: BTreeMap<String, String> =
+            agreeing.into_iter().map(|(id, engines)| (id, engines.join(", "))).collect();
+        for case in self.engines.iter_mut().flat_map(|engine| &mut engine.cases) {
+            case.odd = agreeing.get(&case.id).map(|engines| {
+                format!("PyTorch is the odd one out: {engines} give the float64 truth, rounded")
+            });
+        }
     }
 
     /// Says whether the run was held to equal bits.
@@ -435,6 +527,7 @@ impl Report {
                 case.position = Some(position);
             }
         }
+        self.settle();
         self
     }
 
@@ -454,7 +547,7 @@ impl Report {
 fn status(engines: &[EngineReport]) -> ExitStatus {
     if engines.iter().all(|engine| engine.summary.unsupported == engine.summary.cases) {
         ExitStatus::CannotJudge
-    } else if engines.iter().any(|engine| engine.summary.new > 0) {
+    } else if engines.iter().any(EngineReport::drifts) {
         ExitStatus::Drift
     } else {
         ExitStatus::Parity
@@ -477,5 +570,39 @@ mod tests {
         assert_eq!(verdict([1, 2, 0, 0]), "OK, 2 known");
         assert_eq!(verdict([1, 2, 0, 3]), "OK, 2 known, 3 unsupported");
         assert_eq!(verdict([1, 2, 3, 4]), "3 DIVERGE");
+    }
+
+    #[test]
+    fn pytorch_is_the_odd_one_out_where_three_engines_meet_the_truth() {
+        let engine = |name: &str, against: bool| {
+            let case = |id: &str, against_torch: bool| {
+                let case = serde_json::json!({
+                    "id": id, "op": "sum", "verdict": "new", "max_abs": 0.5, "max_ulp": 3,
+                    "class": "value", "known": null, "detail": null,
+                    "truth": {"engine": 0.0, "torch": 0.5, "word": "closer", "against_torch": against_torch},
+                });
+                serde_json::from_value::<CaseReport>(case).unwrap()
+            };
+            let cases = vec![case("s/sum/a", against), case("s/sum/b", name == "a")];
+            EngineReport::of_cases(name.into(), "1".into(), Profile::Cpu, cases, Vec::new())
+        };
+        let torch = Torch {
+            version: "2.15.0".into(),
+            cpu_capability: "AVX2".into(),
+            threads: 1,
+            platform: "linux-x86_64".into(),
+        };
+        let odd = |engines: Vec<EngineReport>| {
+            let report = Report::new(torch.clone(), engines);
+            report.engines.iter().map(|engine| engine.cases[0].odd.clone()).collect::<Vec<_>>()
+        };
+        let two = vec![engine("a", true), engine("b", true), engine("c", false)];
+        assert_eq!(odd(two.clone()), [None, None, None]);
+        let three = [two, vec![engine("d", true)]].concat();
+        let said = "PyTorch is the odd one out: a, b, d give the float64 truth, rounded";
+        assert_eq!(odd(three.clone()), vec![Some(said.to_string()); 4], "on every engine's case");
+        let report = Report::new(torch.clone(), three);
+        assert!(report.engines.iter().all(|engine| engine.cases[1].odd.is_none()));
+        assert!(super::super::table::render(&report, super::super::table::Rows::Ops).contains(said));
     }
 }

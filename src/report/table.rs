@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, Table, presets};
 
+use super::matrix;
 use super::model::{CaseReport, Counts, EngineReport, Report, Word};
 use super::number::{c_exponent, c_shortest, thousands, ulp};
 use crate::judge::Rule;
@@ -15,10 +16,10 @@ use crate::judge::Rule;
 /// Divergences beyond this many are counted, not printed; the JSON report has them all.
 const SHOWN: usize = 50;
 
-const GOOD: Style = AnsiColor::Green.on_default();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const UNSURE: Style = AnsiColor::Yellow.on_default();
-const HEAD: Style = Style::new().bold();
+pub(super) const GOOD: Style = AnsiColor::Green.on_default();
+pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(super) const UNSURE: Style = AnsiColor::Yellow.on_default();
+pub(super) const HEAD: Style = Style::new().bold();
 
 /// What the rows are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +30,11 @@ pub enum Rows {
     Cases,
 }
 
-/// The report as text.
+/// The report as text. Of several engines it is a table of ops by engines, whatever the rows.
 pub fn render(report: &Report, rows: Rows) -> String {
+    if report.engines.len() > 1 {
+        return matrix::render(report);
+    }
     let mut text = String::new();
     for (i, engine) in report.engines.iter().enumerate() {
         if i > 0 {
@@ -58,7 +62,7 @@ pub fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }
 
-fn paint(text: &str, style: Style) -> String {
+pub(super) fn paint(text: &str, style: Style) -> String {
     format!("{style}{text}{style:#}")
 }
 
@@ -153,7 +157,7 @@ fn case_rows(text: &mut String, engine: &EngineReport) {
         let _ = writeln!(text, "{name:<width$} n={n:>4} max|diff|={diff}{note}");
     }
     let rules: Vec<String> = rules.iter().map(page_rule).collect();
-    let verdict = if engine.summary.new == 0 { paint("OK", GOOD) } else { paint("MISMATCH", BAD) };
+    let verdict = if engine.drifts() { paint("MISMATCH", BAD) } else { paint("OK", GOOD) };
     let tolerance = if rules.is_empty() { "-".into() } else { rules.join(", ") };
     let _ = writeln!(text, "worst={} tol={tolerance} {verdict}", c_exponent(worst));
 }
@@ -173,8 +177,9 @@ fn page_rule(rule: &Rule) -> String {
     }
 }
 
-/// What diverges and what is unsupported, each with what a reader needs next.
-fn details(text: &mut String, engine: &EngineReport) {
+/// What diverges, what is wrong with the ledger and what is unsupported, each with what a reader
+/// needs next.
+pub(super) fn details(text: &mut String, engine: &EngineReport) {
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
     let mut unsupported: BTreeMap<&str, usize> = BTreeMap::new();
     let mut diverging = 0;
@@ -206,6 +211,7 @@ fn details(text: &mut String, engine: &EngineReport) {
     if diverging > 0 {
         let _ = writeln!(text, "One case whole: compare explain ID --engine {}", engine.name);
     }
+    ledger(text, engine);
     if diverging > 0 && known.is_empty() && unsupported.is_empty() {
         text.push('\n');
     }
@@ -219,11 +225,29 @@ fn details(text: &mut String, engine: &EngineReport) {
     }
 }
 
-fn coloured_closing_line(report: &Report, engine: &EngineReport) -> String {
+/// Entries of the ledger that are not as they say, and those that are about other versions.
+fn ledger(text: &mut String, engine: &EngineReport) {
+    let wrong = engine.ledger_problems();
+    if wrong.clone().next().is_some() {
+        let _ = writeln!(text, "\nWrong in the ledger of {}:", engine.name);
+    }
+    for (row, problem) in wrong {
+        let word = paint(problem.fault.name(), BAD);
+        let (select, what) = (visible(&row.select), visible(&problem.what));
+        let _ = writeln!(text, "    entry {} [{word}] {select}: {what}", row.entry);
+    }
+    let elsewhere = engine.ledger.iter().filter(|row| !row.applies).count();
+    if elsewhere > 0 {
+        let name = &engine.name;
+        let _ = writeln!(text, "\n{elsewhere} entries of the ledger of {name} are about other versions.");
+    }
+}
+
+pub(super) fn coloured_closing_line(report: &Report, engine: &EngineReport) -> String {
     let line = closing_line(report, engine);
     let (facts, verdict) = line.rsplit_once(" · ").unwrap_or(("", &line));
     let style = match engine.summary {
-        counts if counts.new > 0 => BAD,
+        _ if engine.drifts() => BAD,
         counts if counts.unsupported == counts.cases => UNSURE,
         _ => GOOD,
     };
@@ -239,7 +263,7 @@ pub(super) fn closing_line(report: &Report, engine: &EngineReport) -> String {
         _ => "worst 0 ulp".into(),
     };
     let verdict = match counts {
-        _ if counts.new > 0 => "DRIFT",
+        _ if engine.drifts() => "DRIFT",
         _ if counts.unsupported == counts.cases => "NOTHING JUDGED",
         _ => "OK",
     };
@@ -247,12 +271,16 @@ pub(super) fn closing_line(report: &Report, engine: &EngineReport) -> String {
         0 => String::new(),
         known => format!("{} known · ", thousands(known)),
     };
+    let wrong = match engine.ledger_problems().count() {
+        0 => String::new(),
+        wrong => format!("{} wrong in the ledger · ", thousands(wrong)),
+    };
     let part = match report.partition {
         Some(share) => format!("partition {}/{} · ", share.index, share.count),
         None => String::new(),
     };
     format!(
-        "{} {} · {part}{} cases · {} parity · {known}{} diverge · {} unsupported · {worst} · PyTorch {} {} · {verdict}",
+        "{} {} · {part}{} cases · {} parity · {known}{} diverge · {wrong}{} unsupported · {worst} · PyTorch {} {} · {verdict}",
         engine.name,
         engine.version,
         thousands(counts.cases),

@@ -1,6 +1,8 @@
 //! A corpus in a temporary folder, and the real binary run on it.
 #![allow(dead_code, unreachable_pub, reason = "each test target uses its own part of this")]
 
+pub mod generated;
+
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;

@@ -122,9 +122,11 @@ pub(super) fn elu(call: &Call) -> Result {
     Ok(map(floating(call, "elu_cpu")?, &f).into())
 }
 
+/// Alpha and scale of Klambauer et al., as in PyTorch's `Activation.cpp`.
+pub(super) const SELU: (f64, f64) = (1.6732632423543772, 1.0507009873554805);
+
 pub(super) fn selu(call: &Call) -> Result {
-    // The constants of Klambauer et al., as in PyTorch's `Activation.cpp`.
-    let (alpha, scale) = (1.6732632423543772, 1.0507009873554805);
+    let (alpha, scale) = SELU;
     let f = Elu { alpha, scale, input_scale: 1.0 };
     Ok(map(floating(call, "elu_cpu")?, &f).into())
 }
@@ -204,7 +206,12 @@ impl Map for Gelu {
     }
 }
 
-/// The same by oneDNN, which takes row-major float32 of more than one element.
+/// Whether oneDNN takes an input: row-major float32 of more than one element.
+pub(super) fn is_for_onednn(input: &Tensor) -> bool {
+    input.dtype() == DType::Float32 && input.is_contiguous() && input.numel() > 1
+}
+
+/// The same by oneDNN.
 struct GeluOfOneDnn;
 
 impl Map for GeluOfOneDnn {
@@ -246,7 +253,7 @@ pub(super) fn gelu(call: &Call) -> Result {
     let input = floating(call, "GeluKernelImpl")?;
     Ok(if tanh {
         map(input, &GeluTanh)
-    } else if input.dtype() == DType::Float32 && input.is_contiguous() && input.numel() > 1 {
+    } else if is_for_onednn(input) {
         map_in_vectors(input, &GeluOfOneDnn)
     } else {
         map(input, &Gelu)

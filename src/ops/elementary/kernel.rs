@@ -89,7 +89,9 @@ pub(super) trait Zip {
     /// What a vector's lane gives.
     fn vector<A: Compute>(&self, x: A, y: A) -> A;
     /// What an element alone gives.
-    fn scalar<A: Compute>(&self, x: A, y: A) -> A;
+    fn scalar<A: Compute>(&self, x: A, y: A) -> A {
+        self.vector(x, y)
+    }
 }
 
 /// A function of the elements of two floating tensors of one shape and dtype.

@@ -23,6 +23,11 @@ pub(super) enum Operation {
 pub(super) fn binary(x: &Tensor, y: &Tensor, operation: Operation) -> Result<Tensor> {
     let shape = broadcast_shapes([x.shape(), y.shape()])?;
     let dtype = result_type(&[Operand::Tensor(x), Operand::Tensor(y)])?;
+    // A factor without dimensions, which has no say in a 16-bit type, is not rounded to it.
+    let lone = x.dim() > 0 && y.dim() == 0 && dtype.is_floating() && dtype.size() == 2;
+    if let (true, Operation::Times | Operation::Over, Some(number)) = (lone, operation, y.scalars().next()) {
+        return Ok(with_number(&x.to_dtype(dtype), number.to_f64(), operation));
+    }
     let [x, y] = [x, y].map(|tensor| tensor.expanded(&shape).to_dtype(dtype));
     fn each<T: Float<Acc: Arithmetic>>(x: &Tensor, y: &Tensor, operation: Operation) -> Tensor {
         zip::<T, T, 2>([x, y], |[x, y]| {
@@ -38,10 +43,14 @@ pub(super) fn binary(x: &Tensor, y: &Tensor, operation: Operation) -> Result<Ten
     Ok(with_float_type!(dtype, T => each::<T>(&x, &y, operation), _ => x))
 }
 
-/// An operation on each element and a number, which is rounded to the type of the accumulator.
+/// An operation on each element and a number, which is rounded to the type of the accumulator as a
+/// factor, and to the element's own as a summand.
 fn with_number(x: &Tensor, number: f64, operation: Operation) -> Tensor {
     fn each<T: Float<Acc: Arithmetic>>(x: &Tensor, number: f64, operation: Operation) -> Tensor {
-        let number = T::Acc::number(number);
+        let number = match operation {
+            Operation::Plus | Operation::Minus => T::narrow(T::Acc::number(number)).widen(),
+            Operation::Times | Operation::Over => T::Acc::number(number),
+        };
         zip::<T, T, 1>([x], |[x]| {
             T::narrow(match operation {
                 Operation::Plus => x.widen() + number,

@@ -10,8 +10,9 @@ use super::super::numerics::dispatch::with_float_type;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::moments::Arithmetic;
 use super::super::numerics::zip::{laid_out_like, zip};
-use super::arithmetic::{Operation, binary, in_place, plus, scaled};
-use super::{reduced, reduction_name, reduction_of, size, value_error};
+use super::super::{Gradients, Pass};
+use super::arithmetic::{Operation, binary, divided, in_place, negated, plus, scaled};
+use super::{Reduction, reduced, reduction_name, reduction_of, refuse_gradient, size, value_error};
 use crate::tensor::{DType, Tensor, layout};
 
 pub(super) const PLAIN: &[&str] = &["input", "target", "weight", "size_average", "reduce", "reduction"];
@@ -150,6 +151,104 @@ pub(super) fn binary_cross_entropy_with_logits(call: &Call) -> Result {
         Some(weight) => in_place(&losses, weight, Operation::Times)?,
     };
     Ok(Returned { outputs: vec![reduced(losses, reduction)?], warnings })
+}
+
+/// What follows every gradient per element: the weights, and a division for a mean. All is written
+/// over the gradient.
+fn finished(gradient: Tensor, weight: Option<&Tensor>, reduction: Reduction) -> Result<Tensor> {
+    let weighted = match weight {
+        None => gradient,
+        Some(weight) => times_in_place(&gradient, weight)?,
+    };
+    Ok(match reduction {
+        Reduction::Mean => divided(&weighted, weighted.numel() as f64),
+        _ => weighted,
+    })
+}
+
+/// Slopes times a factor, in the slopes' type. A factor without dimensions, as the cotangent of a
+/// sum is, has no say in the type of the product.
+fn times_in_place(slopes: &Tensor, factor: &Tensor) -> Result<Tensor> {
+    Ok(eager::mul(slopes, factor)?.to_dtype(slopes.dtype()))
+}
+
+fn reduction_in(pass: &Pass) -> Result<Reduction> {
+    let mut warnings = Vec::new();
+    let name = reduction_name(pass.call, &mut warnings)?;
+    reduction_of(&name, &mut warnings)
+}
+
+/// The quotient of the distance and the variance of a coin, which is kept from 0, by a kernel; for
+/// the target the negative `logit`.
+pub(super) fn binary_cross_entropy_backward(pass: &Pass) -> Result<Gradients> {
+    refuse_gradient(pass, "weight", "binary_cross_entropy")?;
+    let (input, target) = (pass.call.tensor("input")?, pass.call.tensor("target")?);
+    let weight = match pass.call.optional_tensor("weight")? {
+        Some(weight) => Some(weight.expanded(&weight_shape(target, weight)?)),
+        None => None,
+    };
+    let reduction = reduction_in(pass)?;
+    let cotangent = pass.cotangent(0)?.expanded(input.shape());
+    pass.each(&[
+        ("input", &|| {
+            let slopes = with_float_type!(input.dtype(), T => slopes::<T>([&cotangent, input, target]), _ => cotangent.clone());
+            finished(slopes, weight.as_ref(), reduction)
+        }),
+        ("target", &|| {
+            let slopes = negated(&eager::logit(input)?);
+            finished(times_in_place(&slopes, &pass.cotangent(0)?)?, weight.as_ref(), reduction)
+        }),
+    ])
+}
+
+fn slopes<T: Float<Acc: Arithmetic>>(operands: [&Tensor; 3]) -> Tensor {
+    let step = |value: T::Acc| T::narrow(value).widen();
+    let (one, least) = (T::Acc::number(1.0), step(T::Acc::number(f64::from(1e-12f32))));
+    zip::<T, T, 3>(operands, |[cotangent, x, t]| {
+        let (cotangent, x, t) = (cotangent.widen(), x.widen(), t.widen());
+        let variance = step(step(one - x) * x);
+        // As C++'s `max`, which keeps its first argument unless the second is larger.
+        let variance = if variance < least { least } else { variance };
+        T::narrow(step(cotangent * step(x - t)) / variance)
+    })
+}
+
+/// Written step by step over the first operand of each, in its type.
+pub(super) fn binary_cross_entropy_with_logits_backward(pass: &Pass) -> Result<Gradients> {
+    for parameter in ["weight", "pos_weight"] {
+        refuse_gradient(pass, parameter, "binary_cross_entropy_with_logits")?;
+    }
+    let (input, target) = (pass.call.tensor("input")?, pass.call.tensor("target")?);
+    let weight = pass.call.optional_tensor("weight")?;
+    let positive = pass.call.optional_tensor("pos_weight")?;
+    let reduction = reduction_in(pass)?;
+    let cotangent = pass.cotangent(0)?;
+    pass.each(&[
+        ("input", &|| {
+            let sigmoid = laid_out_like(&eager::sigmoid(input)?, input);
+            let slopes = match positive {
+                None => in_place(&sigmoid, target, Operation::Minus)?,
+                Some(positive) => {
+                    let weights = eager::mul(positive, target)?;
+                    let slopes = in_place(&plus(&weights, 1.0), target, Operation::Minus)?;
+                    in_place(&times_in_place(&slopes, &sigmoid)?, &weights, Operation::Minus)?
+                }
+            };
+            finished(times_in_place(&slopes, &cotangent)?, weight, reduction)
+        }),
+        ("target", &|| {
+            let slopes = match positive {
+                // The one product that is not written over its first operand.
+                None => eager::mul(&negated(input), &cotangent)?,
+                Some(positive) => {
+                    let logs = times_in_place(&eager::logsigmoid(input)?, positive)?;
+                    let slopes = in_place(&eager::logsigmoid(&negated(input))?, &logs, Operation::Minus)?;
+                    times_in_place(&slopes, &cotangent)?
+                }
+            };
+            finished(slopes, weight, reduction)
+        }),
+    ])
 }
 
 #[cfg(test)]

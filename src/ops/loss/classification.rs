@@ -11,8 +11,10 @@ use super::super::numerics::dispatch::with_float_type;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::moments::Arithmetic;
 use super::super::numerics::sum::ceil_log2;
+use super::super::numerics::zip::laid_out_like;
+use super::super::{Gradients, Pass};
 use super::arithmetic::{Operation, binary, check_in_place, divided, negated, plus, scaled, sum};
-use super::{Reduction, constant, reduction_name, reduction_of, value_error};
+use super::{Reduction, constant, reduction_name, reduction_of, refuse_gradient, value_error};
 use crate::tensor::{DType, Scalar, Tensor};
 
 pub(super) const NLL: &[&str] =
@@ -240,11 +242,20 @@ impl<T: Float<Acc: Arithmetic>> Picks<T> {
     /// the type itself, 16-bit types too. A level is flushed where the bits of the position that
     /// belong to it are all zero; an ignored target flushes nothing.
     fn folded(&self, reduction: Reduction) -> Result<Tensor> {
-        let zero = T::from_f64(0.0);
         if self.targets.is_empty() {
             let nothing = if reduction == Reduction::Mean { f64::NAN } else { 0.0 };
             return Ok(Tensor::scalar(T::from_f64(nothing)));
         }
+        let [sum, weight] = self.totals()?;
+        Ok(Tensor::scalar(match reduction {
+            Reduction::Mean => T::narrow(sum.widen() / weight.widen()),
+            _ => sum,
+        }))
+    }
+
+    /// The sum of the losses, and that of their weights, each 1 unless they are given.
+    fn totals(&self) -> Result<[T; 2]> {
+        let zero = T::from_f64(0.0);
         const LEVELS: usize = 8;
         let add = |a: T, b: T| T::narrow(a.widen() + b.widen());
         let power = (ceil_log2(self.targets.len()) / LEVELS).max(4);
@@ -275,11 +286,69 @@ impl<T: Float<Acc: Arithmetic>> Picks<T> {
         let total = |sums: [T; LEVELS]| sums.into_iter().fold(zero, add);
         let sum = total(losses);
         let weight = if self.weight.is_some() { total(weights) } else { T::from_f64(counted as f64) };
-        Ok(Tensor::scalar(match reduction {
-            Reduction::Mean => T::narrow(sum.widen() / weight.widen()),
-            _ => sum,
-        }))
+        Ok([sum, weight])
     }
+
+    /// The gradient of the input: at the elements that were picked, and 0 elsewhere.
+    fn gradient(&self, shape: &[usize], cotangent: &Tensor, reduction: Option<Reduction>) -> Result<Tensor> {
+        let cotangents = cotangent.values::<T>();
+        let one = T::from_f64(1.0);
+        let single = match (reduction, cotangents.first()) {
+            (Some(reduction), Some(&cotangent)) => {
+                let mean = reduction == Reduction::Mean;
+                let share =
+                    if mean { T::narrow(cotangent.widen() / self.totals()?[1].widen()) } else { cotangent };
+                Some(T::narrow(-share.widen()))
+            }
+            _ => None,
+        };
+        let mut gradient = vec![T::from_f64(0.0); self.input.len()];
+        for (position, &target) in self.targets.iter().enumerate() {
+            let Some((_, weight)) = self.at(position, |target| Ok(target.to_string()))? else { continue };
+            let weight = weight.unwrap_or(one).widen();
+            let value = match single {
+                Some(single) => weight * single.widen(),
+                None => -weight * cotangents[position].widen(),
+            };
+            let (sample, place) = (position / self.places.max(1), position % self.places.max(1));
+            gradient[(sample * self.classes + target as usize) * self.places + place] = T::narrow(value);
+        }
+        Ok(Tensor::collect(shape, gradient))
+    }
+}
+
+pub(super) fn nll_loss_backward(pass: &Pass) -> Result<Gradients> {
+    let arguments = Arguments::new(pass.call)?;
+    refuse_weight_gradient(pass, arguments.input)?;
+    pass.each(&[("input", &|| picked_gradient(&arguments, &pass.cotangent(0)?))])
+}
+
+/// Refuses a gradient of the weights, in the name of the function for as many dimensions.
+fn refuse_weight_gradient(pass: &Pass, input: &Tensor) -> Result<()> {
+    let function = if input.dim() > 2 { "nll_loss2d_forward" } else { "nll_loss_forward" };
+    refuse_gradient(pass, "weight", function)
+}
+
+/// The gradient of the input of [`negative_log_likelihood`], and two refusals that only the way
+/// back has.
+fn picked_gradient(arguments: &Arguments, cotangent: &Tensor) -> Result<Tensor> {
+    let (input, target) = (arguments.input, arguments.target);
+    if input.dim() == 1 && target.dim() == 1 {
+        return Err(Failure::runtime(format!(
+            "size mismatch (got input: {:?}, target: {:?})",
+            input.shape(),
+            target.shape()
+        )));
+    }
+    // The result is made like the input, and filled as one that lies row-major.
+    if input.dim() == 4 && !laid_out_like(input, input).is_contiguous() {
+        return Err(Failure::runtime("grad_input must be contiguous"));
+    }
+    let kept = arguments.reduction == Reduction::None && input.dim() > 1;
+    let reduction = (!kept).then_some(arguments.reduction);
+    with_float_type!(input.dtype(), T => {
+        Picks::<T>::new(arguments).gradient(input.shape(), cotangent, reduction)
+    }, _ => Err(Failure::no_kernel("nll_loss_backward_out_frame", input.dtype())))
 }
 
 pub(super) fn cross_entropy(call: &Call) -> Result {
@@ -327,9 +396,125 @@ fn class_dim(input: &Tensor) -> usize {
     usize::from(input.dim() != 1)
 }
 
+fn log_softmax_of(input: &Tensor) -> [(&'static str, Value); 2] {
+    [("input", input.into()), ("dim", (class_dim(input) as i64).into())]
+}
+
 fn log_probabilities(input: &Tensor) -> Result<Tensor> {
-    let dim = Value::Scalar(Scalar::Int(class_dim(input) as i64));
-    eager::call("log_softmax", [("input", Value::Tensor(input.clone())), ("dim", dim)])
+    eager::call("log_softmax", log_softmax_of(input))
+}
+
+pub(super) fn cross_entropy_backward(pass: &Pass) -> Result<Gradients> {
+    let arguments = Arguments::new(pass.call)?;
+    let (input, cotangent) = (arguments.input, pass.cotangent(0)?);
+    let smoothing = pass.call.float("label_smoothing", 0.0)?;
+    if input.shape() == arguments.target.shape() {
+        return by_probability_backward(pass, &arguments, &cotangent, smoothing);
+    }
+    refuse_weight_gradient(pass, input)?;
+    pass.each(&[("input", &|| {
+        let logs = log_probabilities(input)?;
+        let picks = arguments.with_input(&logs);
+        let of_logs = if smoothing > 0.0 {
+            let sharp = picked_gradient(&picks, &scaled(&cotangent, 1.0 - smoothing))?;
+            let classes = logs.shape().get(class_dim(input)).copied().unwrap_or(0);
+            let share = scaled(&cotangent, smoothing / classes as f64);
+            eager::add(&smooth_gradient(&picks, &share)?, &sharp)?
+        } else {
+            picked_gradient(&picks, &cotangent)?
+        };
+        eager::gradient("log_softmax", log_softmax_of(input), &logs, &of_logs)
+    })])
+}
+
+/// The gradient of the logarithms from that of the part of the loss that all classes share, in the
+/// steps of [`smoothed`].
+fn smooth_gradient(arguments: &Arguments, cotangent: &Tensor) -> Result<Tensor> {
+    let (logs, target) = (arguments.input, arguments.target);
+    let mask = ignored_mask(arguments)?;
+    let share = match arguments.reduction {
+        Reduction::Mean => {
+            let over = binary(cotangent, &counted_weight(arguments, &mask)?, Operation::Over)?;
+            over.to_dtype(logs.dtype())
+        }
+        _ => cotangent.clone(),
+    };
+    let share = negated(&eager::masked_fill(&share.expanded(target.shape()), &mask, Scalar::Float(0.0))?);
+    let whole = share.unsqueezed(class_dim(logs)).expanded(logs.shape());
+    match arguments.weight {
+        None => Ok(whole),
+        Some(weight) => {
+            Ok(binary(&whole, &along_classes(weight, logs), Operation::Times)?.to_dtype(logs.dtype()))
+        }
+    }
+}
+
+/// The gradients of [`by_probability`]: a product of three.
+fn by_probability_backward(
+    pass: &Pass,
+    arguments: &Arguments,
+    cotangent: &Tensor,
+    smoothing: f64,
+) -> Result<Gradients> {
+    let (input, target) = (arguments.input, arguments.target);
+    let dim = class_dim(input);
+    let classes = input.shape().get(dim).copied().unwrap_or(0);
+    let logs = log_probabilities(input)?;
+    let smooth = match smoothing > 0.0 {
+        true => plus(&scaled(target, 1.0 - smoothing), smoothing / classes as f64),
+        false => target.clone(),
+    };
+    let share = match arguments.reduction {
+        // An empty loss is filled with NaN, whatever it was.
+        Reduction::Mean if input.numel() == 0 => constant(0.0, cotangent),
+        Reduction::Mean => divided(cotangent, (input.numel() / classes) as f64),
+        _ => cotangent.clone(),
+    };
+    let share = negated(&share);
+    let share = if arguments.reduction == Reduction::None { share.unsqueezed(dim) } else { share };
+    let whole = share.expanded(input.shape());
+    let products = binary(&logs, &smooth, Operation::Times)?;
+    let of_products = match arguments.weight {
+        None => whole.clone(),
+        Some(weight) => {
+            binary(&whole, &along_classes(weight, input), Operation::Times)?.to_dtype(products.dtype())
+        }
+    };
+    pass.each(&[
+        ("input", &|| {
+            let of_logs = binary(&of_products, &smooth, Operation::Times)?.to_dtype(logs.dtype());
+            eager::gradient("log_softmax", log_softmax_of(input), &logs, &of_logs)
+        }),
+        ("target", &|| {
+            let of_target = binary(&of_products, &logs, Operation::Times)?.to_dtype(target.dtype());
+            Ok(if smoothing > 0.0 { scaled(&of_target, 1.0 - smoothing) } else { of_target })
+        }),
+        ("weight", &|| {
+            let Some(weight) = arguments.weight else { return Ok(whole.clone()) };
+            let of_weight = binary(&whole, &products, Operation::Times)?;
+            let of_weight = eager::sum_to(&of_weight, along_classes(weight, input).shape())?;
+            Ok(of_weight.reshaped(weight.shape()))
+        }),
+    ])
+}
+
+/// Which targets are ignored.
+fn ignored_mask(arguments: &Arguments) -> Result<Tensor> {
+    eager::eq(arguments.target, arguments.ignored)
+}
+
+/// How many targets count, or what they weigh.
+fn counted_weight(arguments: &Arguments, mask: &Tensor) -> Result<Tensor> {
+    let target = arguments.target;
+    let counted: Vec<Scalar> = target
+        .scalars()
+        .zip(mask.scalars())
+        .filter_map(|(target, ignored)| (!ignored.to_bool()).then_some(target))
+        .collect();
+    match arguments.weight {
+        None => Ok(Tensor::full(&[], Scalar::Int(counted.len() as i64), DType::Int64)),
+        Some(weight) => sum(&gathered(weight, target.dtype(), &counted)?, None),
+    }
 }
 
 /// The loss against one probability per class.
@@ -379,7 +564,7 @@ fn by_probability(arguments: &Arguments, smoothing: f64) -> Result<Tensor> {
 
 /// The loss against a class by index that shares some of its probability with all others.
 fn smoothed(arguments: &Arguments, smoothing: f64) -> Result<Tensor> {
-    let (target, dim) = (arguments.target, class_dim(arguments.input));
+    let dim = class_dim(arguments.input);
     let logs = log_probabilities(arguments.input)?;
     let sharp = negative_log_likelihood(&arguments.with_input(&logs))?;
     let classes = logs.shape().get(dim).copied().unwrap_or(0);
@@ -388,32 +573,13 @@ fn smoothed(arguments: &Arguments, smoothing: f64) -> Result<Tensor> {
         Some(weight) => binary(&logs, &along_classes(weight, &logs), Operation::Times)?,
     };
     let smooth = negated(&sum(&weighted, Some(dim))?);
-    let ignored = Value::Scalar(Scalar::Int(arguments.ignored));
-    let mask = eager::call("eq", [("input", Value::Tensor(target.clone())), ("other", ignored)])?;
+    let mask = ignored_mask(arguments)?;
     check_in_place(&smooth, &mask)?;
-    let smooth = eager::call(
-        "masked_fill",
-        [
-            ("input", Value::Tensor(smooth)),
-            ("mask", Value::Tensor(mask.clone())),
-            ("value", Value::Scalar(Scalar::Float(0.0))),
-        ],
-    )?;
+    let smooth = eager::masked_fill(&smooth, &mask, Scalar::Float(0.0))?;
     let smooth = match arguments.reduction {
         Reduction::None => smooth,
         Reduction::Sum => sum(&smooth, None)?,
-        Reduction::Mean => {
-            let counted: Vec<Scalar> = target
-                .scalars()
-                .zip(mask.scalars())
-                .filter_map(|(target, ignored)| (!ignored.to_bool()).then_some(target))
-                .collect();
-            let total = match arguments.weight {
-                None => Tensor::full(&[], Scalar::Int(counted.len() as i64), DType::Int64),
-                Some(weight) => sum(&gathered(weight, target.dtype(), &counted)?, None)?,
-            };
-            binary(&sum(&smooth, None)?, &total, Operation::Over)?
-        }
+        Reduction::Mean => binary(&sum(&smooth, None)?, &counted_weight(arguments, &mask)?, Operation::Over)?,
     };
     let (sharp, smooth) = (scaled(&sharp, 1.0 - smoothing), scaled(&smooth, smoothing / classes as f64));
     binary(&sharp, &smooth, Operation::Plus)

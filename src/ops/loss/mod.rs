@@ -11,8 +11,9 @@ mod classification;
 mod regression;
 
 use super::call::{Call, Exception, Failure, Result, Value};
-use super::{Backward, Op, eager};
+use super::{Backward, Op, Pass, eager};
 use crate::tensor::{Scalar, Tensor};
+use arithmetic::divided;
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
@@ -20,49 +21,49 @@ pub(crate) const OPS: &[Op] = &[
         name: "mse_loss",
         parameters: regression::WEIGHTED,
         forward: regression::mse_loss,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(regression::mse_loss_backward),
     },
     Op {
         name: "l1_loss",
         parameters: regression::WEIGHTED,
         forward: regression::l1_loss,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(regression::l1_loss_backward),
     },
     Op {
         name: "smooth_l1_loss",
         parameters: regression::SMOOTH_L1,
         forward: regression::smooth_l1_loss,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(regression::smooth_l1_loss_backward),
     },
     Op {
         name: "huber_loss",
         parameters: regression::HUBER,
         forward: regression::huber_loss,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(regression::huber_loss_backward),
     },
     Op {
         name: "binary_cross_entropy",
         parameters: binary::PLAIN,
         forward: binary::binary_cross_entropy,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(binary::binary_cross_entropy_backward),
     },
     Op {
         name: "binary_cross_entropy_with_logits",
         parameters: binary::WITH_LOGITS,
         forward: binary::binary_cross_entropy_with_logits,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(binary::binary_cross_entropy_with_logits_backward),
     },
     Op {
         name: "nll_loss",
         parameters: classification::NLL,
         forward: classification::nll_loss,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(classification::nll_loss_backward),
     },
     Op {
         name: "cross_entropy",
         parameters: classification::CROSS_ENTROPY,
         forward: classification::cross_entropy,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(classification::cross_entropy_backward),
     },
 ];
 
@@ -123,6 +124,26 @@ fn reduced(losses: Tensor, reduction: Reduction) -> Result<Tensor> {
         Reduction::Mean => eager::call("mean", [("input", Value::Tensor(losses))]),
         Reduction::Sum => eager::call("sum", [("input", Value::Tensor(losses))]),
     }
+}
+
+/// The gradient of losses per element from that of what [`reduced`] made of them.
+fn spread(cotangent: &Tensor, reduction: Reduction, shape: &[usize]) -> Tensor {
+    let whole = cotangent.expanded(shape);
+    match reduction {
+        Reduction::Mean => divided(&whole, whole.numel() as f64),
+        _ => whole,
+    }
+}
+
+/// PyTorch's refusal of a gradient that it has no formula for.
+fn refuse_gradient(pass: &Pass, parameter: &str, function: &str) -> Result<()> {
+    if !pass.wants(parameter) {
+        return Ok(());
+    }
+    Err(Failure::runtime(format!(
+        "The function '{function}' is not differentiable with respect to argument '{parameter}'. This input cannot have \
+         requires_grad True."
+    )))
 }
 
 /// `torch.Size` as Python prints it.

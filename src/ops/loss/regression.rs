@@ -9,16 +9,22 @@
 //!
 //! Input and target broadcast, with a warning where their sizes differ. Sources: `Loss.cpp`,
 //! `BinaryOpsKernel.cpp`, `torch/nn/functional.py`; the rounding was found by experiment.
+//!
+//! Backwards `l1_loss` is composed of other ops, as are the weights of all. The others have kernels
+//! (`PointwiseOpsKernel.cpp`) that take input and target in turn; vectors and scalars multiply in
+//! other orders there, and scalars end in float64, since the bound is a `double`.
 
 use super::super::call::{Call, Failure, Result, Returned, refuse_uint32};
 use super::super::numerics::dispatch::with_float_type;
+use super::super::numerics::elementwise::VectorPart;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::moments::Arithmetic;
 use super::super::numerics::zip::{laid_out_like, zip};
 use super::super::pointwise::broadcast_shapes;
 use super::super::promotion::{Operand, result_type};
-use super::arithmetic::check_cast;
-use super::{Reduction, reduced, reduction_name, reduction_of, size, value_error};
+use super::super::{Gradients, Pass, eager};
+use super::arithmetic::{Operation, binary, check_cast, negated, scaled};
+use super::{Reduction, reduced, reduction_name, reduction_of, size, spread, value_error};
 use crate::tensor::{DType, Element, Scalar, Tensor};
 use crate::with_type;
 
@@ -300,6 +306,222 @@ fn huber<T: Float<Acc: Arithmetic>>([x, y]: &[Tensor; 2], delta: f64) -> Tensor 
         } else {
             delta * steps.beyond(distance, delta)
         })
+    })
+}
+
+/// A kernel's gradients of one operand beside another, all in one shape and type: `[own, other,
+/// cotangent]`. The slope is told whether an element is computed in vectors. The result is made
+/// first, row-major.
+fn slopes<T: Float>(operands: &[Tensor; 3], slope: impl Fn(bool, [T; 3]) -> T) -> Tensor {
+    let [own, other, cotangent] = operands;
+    let output = Tensor::full(own.shape(), Scalar::Int(0), T::DTYPE);
+    let part = VectorPart::new([&output, own, other, cotangent], T::DTYPE);
+    let [own, other, cotangent] = operands.each_ref().map(|tensor| tensor.values::<T>());
+    let each = (0..own.len()).map(|at| slope(part.holds(at), [own[at], other[at], cotangent[at]]));
+    Tensor::collect(output.shape(), each)
+}
+
+/// The loss of a kernel with a mean of its own: its norm is a factor of the gradient.
+enum Kernel {
+    Mse,
+    SmoothL1 { beta: f64 },
+    Huber { delta: f64 },
+}
+
+impl Kernel {
+    fn gradient<T: Float<Acc: Arithmetic>>(&self, operands: &[Tensor; 3], norm: f64) -> Tensor {
+        match *self {
+            Kernel::Mse => {
+                let steps = Steps::<T>::rounded(true);
+                let factor = steps.step(T::Acc::number(2.0 * norm));
+                slopes::<T>(operands, |_, [own, other, cotangent]| {
+                    let distance = steps.step(own.widen() - other.widen());
+                    T::narrow(steps.step(factor * distance) * cotangent.widen())
+                })
+            }
+            Kernel::SmoothL1 { beta } => {
+                let steps = Steps::<T>::rounded(false);
+                slopes::<T>(operands, steps.bounded(norm, beta, true))
+            }
+            Kernel::Huber { delta } => {
+                let steps = Steps::<T>::rounded(true);
+                slopes::<T>(operands, steps.bounded(norm, delta, false))
+            }
+        }
+    }
+}
+
+impl<T: Float<Acc: Arithmetic>> Steps<T> {
+    /// The slope of a square within a bound and of a distance beyond it; `relative` to the bound it
+    /// is at most 1, else at most the bound.
+    fn bounded(&self, norm: f64, bound: f64, relative: bool) -> impl Fn(bool, [T; 3]) -> T {
+        let rounded = |number: f64| self.step(T::Acc::number(number));
+        let (norm, near) = (rounded(norm), rounded(bound));
+        let (zero, one) = (T::Acc::number(0.0), T::Acc::number(1.0));
+        move |in_vector, [own, other, cotangent]| {
+            let (distance, cotangent) = (self.step(own.widen() - other.widen()), cotangent.widen());
+            if in_vector {
+                let most = if relative { one } else { near };
+                let slope = if distance.magnitude() >= near {
+                    if distance > zero { most } else { -most }
+                } else if relative {
+                    self.step(distance / near)
+                } else {
+                    distance
+                };
+                return T::narrow(self.step(norm * slope) * cotangent);
+            }
+            let wide = T::narrow(distance).to_f64();
+            let (end, inside) = if wide <= -bound {
+                (self.step(-norm * cotangent), false)
+            } else if wide >= bound {
+                (self.step(norm * cotangent), false)
+            } else {
+                (self.step(self.step(norm * distance) * cotangent), true)
+            };
+            match (relative, inside) {
+                (true, true) => T::from_f64(end.to_scalar().to_f64() / bound),
+                (false, false) => T::from_f64(end.to_scalar().to_f64() * bound),
+                _ => T::narrow(end),
+            }
+        }
+    }
+}
+
+/// The gradients of input and target by a kernel, in the common type of both.
+fn by_kernel(pass: &Pass, pair: &Pair, kernel: &Kernel, cotangent: &Tensor, norm: f64) -> Result<Gradients> {
+    let gradient = |own: &Tensor, other: &Tensor| -> Result<Tensor> {
+        let cotangent = cotangent.expanded(own.shape());
+        if matches!(kernel, Kernel::Huber { .. }) {
+            // This one does not promote.
+            for operand in [other, &cotangent] {
+                check_same_type(own.dtype(), operand.dtype())?;
+            }
+        }
+        let dtype = pair.common_type()?;
+        let operands = [own, other, &cotangent].map(|tensor| tensor.to_dtype(dtype));
+        Ok(with_float_type!(dtype, T => kernel.gradient::<T>(&operands, norm), _ => cotangent)
+            .to_dtype(own.dtype()))
+    };
+    pass.each(&[
+        ("input", &|| gradient(&pair.input, &pair.target)),
+        ("target", &|| gradient(&pair.target, &pair.input)),
+    ])
+}
+
+fn check_same_type(expected: DType, found: DType) -> Result<()> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(Failure::runtime(format!(
+        "Found dtype {} but expected {}",
+        found.scalar_type(),
+        expected.scalar_type()
+    )))
+}
+
+/// A kernel's gradients for a loss that it reduces itself.
+fn kernel_backward(pass: &Pass, kernel: &Kernel) -> Result<Gradients> {
+    let pair = Pair::new(pass.call)?;
+    let reduction = reduction_of(&pair.reduction, &mut Vec::new())?;
+    let norm = match reduction {
+        Reduction::Mean => 1.0 / pair.input.numel() as f64,
+        _ => 1.0,
+    };
+    by_kernel(pass, &pair, kernel, &pass.cotangent(0)?, norm)
+}
+
+/// The gradients of a difference of input and target, each summed in its own type if it was
+/// broadcast.
+fn of_difference(pass: &Pass, pair: &Pair, gradient: &Tensor) -> Result<Gradients> {
+    pass.each(&[
+        ("input", &|| Ok(gradient.to_dtype(pair.input.dtype()))),
+        ("target", &|| Ok(negated(gradient).to_dtype(pair.target.dtype()))),
+    ])
+}
+
+/// `|x|` has the sign of x for a slope, and none at 0 and NaN.
+fn of_distances(pass: &Pass, pair: &Pair, gradient: &Tensor) -> Result<Gradients> {
+    let sign = laid_out_like(&eager::sgn(&difference(pair)?)?, &difference(pair)?);
+    of_difference(pass, pair, &binary(gradient, &sign, Operation::Times)?)
+}
+
+/// The gradient of losses that were weighted, and that of the weights beside the others'.
+fn of_weighted(
+    pass: &Pass,
+    pair: &Pair,
+    [losses, weight]: [&Tensor; 2],
+    mean_over_weights: bool,
+    rest: impl FnOnce(&Tensor) -> Result<Gradients>,
+) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    let shape = broadcast_shapes([losses.shape(), weight.shape()])?;
+    let whole = [losses, weight].map(|tensor| tensor.expanded(&shape));
+    let mut of_mean = None;
+    let of_products = match pair.weighted_reduction()? {
+        Reduction::Mean if mean_over_weights => {
+            let sum = reduced(times(&whole[0], &whole[1])?, Reduction::Sum)?;
+            let weights = reduced(weight.clone(), Reduction::Sum)?;
+            let over = |x: &Tensor| binary(x, &weights, Operation::Over);
+            of_mean = Some(binary(&negated(&cotangent), &over(&over(&sum)?)?, Operation::Times)?);
+            over(&cotangent)?.to_dtype(sum.dtype()).expanded(&shape)
+        }
+        reduction => spread(&cotangent, reduction, &shape),
+    };
+    let back = |other: &Tensor, own: &Tensor| -> Result<Tensor> {
+        let product = binary(&of_products, other, Operation::Times)?;
+        Ok(eager::sum_to(&product, own.shape())?.to_dtype(own.dtype()))
+    };
+    let mut gradients = rest(&back(weight, losses)?)?;
+    if pass.wants("weight") {
+        let of_weight = back(losses, weight)?;
+        let of_weight = match of_mean {
+            None => of_weight,
+            Some(more) => eager::add(&of_weight, more.to_dtype(weight.dtype()).expanded(weight.shape()))?,
+        };
+        gradients.insert("weight".to_owned(), vec![Some(of_weight)]);
+    }
+    Ok(gradients)
+}
+
+pub(super) fn mse_loss_backward(pass: &Pass) -> Result<Gradients> {
+    let pair = Pair::new(pass.call)?;
+    let Some(weight) = pair.weight(pass.call)? else { return kernel_backward(pass, &Kernel::Mse) };
+    let difference = difference(&pair)?;
+    let squares = binary(&difference, &difference, Operation::Times)?;
+    of_weighted(pass, &pair, [&squares, weight], true, |gradient| {
+        // The slope of a power: the exponent times the power before.
+        of_difference(pass, &pair, &binary(gradient, &scaled(&difference, 2.0), Operation::Times)?)
+    })
+}
+
+pub(super) fn l1_loss_backward(pass: &Pass) -> Result<Gradients> {
+    let pair = Pair::new(pass.call)?;
+    match pair.weight(pass.call)? {
+        None => {
+            let reduction = reduction_of(&pair.reduction, &mut Vec::new())?;
+            of_distances(pass, &pair, &spread(&pass.cotangent(0)?, reduction, pair.input.shape()))
+        }
+        Some(weight) => of_weighted(pass, &pair, [&distances(&pair)?, weight], true, |gradient| {
+            of_distances(pass, &pair, gradient)
+        }),
+    }
+}
+
+pub(super) fn smooth_l1_loss_backward(pass: &Pass) -> Result<Gradients> {
+    match pass.call.float("beta", 1.0)? {
+        0.0 => l1_loss_backward(pass),
+        beta => kernel_backward(pass, &Kernel::SmoothL1 { beta }),
+    }
+}
+
+pub(super) fn huber_loss_backward(pass: &Pass) -> Result<Gradients> {
+    let delta = pass.call.float("delta", 1.0)?;
+    let kernel = Kernel::Huber { delta };
+    let pair = Pair::new(pass.call)?;
+    let Some(weight) = pair.weight(pass.call)? else { return kernel_backward(pass, &kernel) };
+    of_weighted(pass, &pair, [&huber_losses(&pair, delta)?, weight], false, |gradient| {
+        by_kernel(pass, &pair, &kernel, gradient, 1.0)
     })
 }
 

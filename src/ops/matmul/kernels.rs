@@ -10,6 +10,9 @@ use crate::tensor::{DType, Element, Scalar};
 pub(super) enum Order {
     /// One after the other.
     Sequential,
+    /// One after the other, each product and sum rounded once: of two bfloat16 that only shows
+    /// where the product is too small for float32.
+    Fused,
     /// In four partial sums by position, the rest in the first, then added from first to last
     /// (ATen's `sum` in `BlasKernel.cpp`).
     Four,
@@ -141,6 +144,9 @@ fn madd<T: Number>(sum: T::Sum, a: T, b: T) -> T::Sum {
 pub(super) fn dot<T: Number>(order: Order, a: &[T], b: &[T]) -> T::Sum {
     match order {
         Order::Sequential => in_order(T::ZERO, a, b),
+        Order::Fused => {
+            a.iter().zip(b).fold(T::ZERO, |sum, (&a, &b)| T::fused(a.widened(), b.widened(), sum))
+        }
         Order::Four => {
             let whole = a.len() / 4 * 4;
             let mut sums = [T::ZERO; 4];

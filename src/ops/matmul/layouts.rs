@@ -79,7 +79,7 @@ pub(super) fn product_order(dtype: DType, a: Matrix, b: Matrix) -> Order {
     let transposed = |matrix: Matrix| takes(matrix.strides, matrix.shape).unwrap_or(!swapped);
     match (transposed(first), transposed(second)) {
         (true, false) => Order::Lanes,
-        (false, true) => Order::Sequential,
+        (false, true) => Order::Fused,
         _ => Order::Four,
     }
 }
@@ -136,7 +136,7 @@ mod tests {
         let (rows, columns) = (strided([2, 5], [5, 1]), strided([2, 5], [1, 2]));
         let (other_rows, other_columns) = (strided([5, 3], [3, 1]), strided([5, 3], [1, 5]));
         assert_eq!(order(&rows, &other_rows), Order::Four);
-        assert_eq!(order(&columns, &other_rows), Order::Sequential);
+        assert_eq!(order(&columns, &other_rows), Order::Fused);
         assert_eq!(order(&rows, &other_columns), Order::Lanes);
         assert_eq!(order(&columns, &other_columns), Order::Four);
     }

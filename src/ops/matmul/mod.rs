@@ -11,10 +11,12 @@
 //! and are held to a tolerance on the scale of the sum of magnitudes. Plain loops were chosen over a library whose
 //! kernels differ by CPU: results here never depend on the machine.
 
+mod backward;
 mod kernels;
 mod layouts;
 mod products;
 mod sums;
 
+pub(crate) use backward::{of_left_batch, of_right_batch};
 pub(crate) use products::OPS as PRODUCTS;
 pub(crate) use sums::OPS as SUMS;

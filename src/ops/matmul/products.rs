@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::backward;
 use super::kernels::{self, check_kernel, with_number};
 use super::layouts::{Matrix, batch_order, dot_order, is_small, product_order, vector_order};
 use crate::ops::call::{Call, Failure, Result};
@@ -18,26 +19,56 @@ pub(crate) const OPS: &[Op] = &[
         name: "matmul",
         parameters: &["input", "other"],
         forward: matmul_call,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(backward::matmul_backward),
     },
-    Op { name: "mm", parameters: &["input", "mat2"], forward: mm_call, backward: Backward::Unwritten },
-    Op { name: "bmm", parameters: &["input", "mat2"], forward: bmm_call, backward: Backward::Unwritten },
-    Op { name: "mv", parameters: &["input", "vec"], forward: mv_call, backward: Backward::Unwritten },
+    Op {
+        name: "mm",
+        parameters: &["input", "mat2"],
+        forward: mm_call,
+        backward: Backward::Rule(backward::mm_backward),
+    },
+    Op {
+        name: "bmm",
+        parameters: &["input", "mat2"],
+        forward: bmm_call,
+        backward: Backward::Rule(backward::bmm_backward),
+    },
+    Op {
+        name: "mv",
+        parameters: &["input", "vec"],
+        forward: mv_call,
+        backward: Backward::Rule(backward::mv_backward),
+    },
     Op {
         name: "dot",
         parameters: &["input", "tensor"],
         forward: |call| dot_call(call, "tensor"),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(backward::dot_backward),
     },
     Op {
         name: "vdot",
         parameters: &["input", "other"],
         forward: |call| dot_call(call, "other"),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(backward::dot_backward),
     },
-    Op { name: "inner", parameters: &["input", "other"], forward: inner, backward: Backward::Unwritten },
-    Op { name: "outer", parameters: &["input", "vec2"], forward: outer, backward: Backward::Unwritten },
-    Op { name: "ger", parameters: &["input", "vec2"], forward: outer, backward: Backward::Unwritten },
+    Op {
+        name: "inner",
+        parameters: &["input", "other"],
+        forward: inner,
+        backward: Backward::Rule(backward::inner_backward),
+    },
+    Op {
+        name: "outer",
+        parameters: &["input", "vec2"],
+        forward: outer,
+        backward: Backward::Rule(backward::outer_backward),
+    },
+    Op {
+        name: "ger",
+        parameters: &["input", "vec2"],
+        forward: outer,
+        backward: Backward::Rule(backward::outer_backward),
+    },
 ];
 
 fn zeros(shape: &[usize], dtype: DType) -> Tensor {
@@ -52,6 +83,7 @@ fn matmul_call(call: &Call) -> Result {
 /// vector, of two matrices, or of batches. A batch with one matrix becomes one tall matrix where
 /// its strides allow that.
 pub(super) fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let (a, b) = (&unbatched(a, b), &unbatched(b, a));
     match (a.dim(), b.dim()) {
         (0, _) | (_, 0) => Err(Failure::runtime(format!(
             "both arguments to matmul need to be at least 1D, but they are {}D and {}D",
@@ -68,19 +100,27 @@ pub(super) fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     }
 }
 
+/// A batch of one matrix beside a batch of several is that matrix.
+pub(super) fn unbatched(tensor: &Tensor, other: &Tensor) -> Tensor {
+    match (tensor.shape(), other.shape()) {
+        (&[1, _, _], &[batch, _, _]) if batch != 1 => tensor.selected(0, 0),
+        _ => tensor.clone(),
+    }
+}
+
 /// A vector as a matrix of one row.
-fn row(vector: &Tensor) -> Tensor {
+pub(super) fn row(vector: &Tensor) -> Tensor {
     vector.unsqueezed(0)
 }
 
-fn swapped(tensor: &Tensor, rank: usize) -> Tensor {
+pub(super) fn swapped(tensor: &Tensor, rank: usize) -> Tensor {
     let mut order: Vec<usize> = (0..rank).collect();
     order.swap(rank - 2, rank - 1);
     tensor.permuted(&order)
 }
 
 /// The shape of all dimensions but the last as one.
-fn tall(tensor: &Tensor) -> [usize; 2] {
+pub(super) fn tall(tensor: &Tensor) -> [usize; 2] {
     match tensor.shape() {
         [outer @ .., inner] => [outer.iter().product(), *inner],
         [] => [1, 1],
@@ -89,7 +129,7 @@ fn tall(tensor: &Tensor) -> [usize; 2] {
 
 /// Whether all dimensions but the last are one in memory; the strides of dimensions of size 1 do
 /// not count.
-fn is_foldable(tensor: &Tensor) -> bool {
+pub(super) fn is_foldable(tensor: &Tensor) -> bool {
     has_view(tensor.shape(), tensor.strides(), &tall(tensor))
 }
 
@@ -104,7 +144,7 @@ fn folded(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     Ok(times(matrix(&tall)?, matrix(b)?, "mm")?.reshaped(&shape))
 }
 
-fn matrix(tensor: &Tensor) -> Result<Matrix<'_>> {
+pub(super) fn matrix(tensor: &Tensor) -> Result<Matrix<'_>> {
     Matrix::new(tensor).ok_or_else(|| Failure::Unsupported("a matrix of other than two dimensions".into()))
 }
 
@@ -175,7 +215,7 @@ fn mm(a: &Tensor, b: &Tensor, op: &str) -> Result<Tensor> {
     times(matrix(a)?, matrix(b)?, op)
 }
 
-fn times(a: Matrix, b: Matrix, op: &str) -> Result<Tensor> {
+pub(super) fn times(a: Matrix, b: Matrix, op: &str) -> Result<Tensor> {
     check_inner(&a.shape, &b.shape, op)?;
     let ([rows, inner], [_, columns]) = (a.shape, b.shape);
     let dtype = a.of.dtype();
@@ -219,7 +259,7 @@ fn check_sizes(batch: usize, inner: usize, other_batch: usize, other_inner: usiz
 
 /// Batches of matrices, in any number of leading dimensions that are the same in both; the result
 /// has them too.
-fn bmm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+pub(super) fn bmm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let (a_parts, b_parts) = (a.shape().split_at(a.dim() - 2), b.shape().split_at(b.dim() - 2));
     let ((batch, &[rows, inner]), (_, &[other, columns])) = ((a_parts.0, a_parts.1), (b_parts.0, b_parts.1))
     else {
@@ -315,7 +355,7 @@ pub(super) fn check_vector_dtypes(input: DType, matrix: DType, vector: DType) ->
     )))
 }
 
-fn mv(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+pub(super) fn mv(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let rows = if a.dim() == 2 { a.shape()[0] } else { 0 };
     check_vector([1, rows], a, b)?;
     times_vector(matrix(a)?, b)
@@ -396,21 +436,19 @@ fn inner(call: &Call) -> Result {
     if (a.dim(), b.dim()) == (1, 1) {
         return Ok(dot(a, b)?.into());
     }
-    let (left, right) = (as_rows(a), as_rows(b));
+    let (left, right) = inner_factors(a, b);
     let shape = [&a.shape()[..a.dim() - 1], &b.shape()[..b.dim() - 1]].concat();
-    Ok(times(matrix(&left)?, matrix(&right)?.t(), "mm")?.reshaped(&shape).into())
+    Ok(times(matrix(&left)?, matrix(&right)?, "mm")?.reshaped(&shape).into())
 }
 
-/// A tensor as a matrix of rows along its last dimension.
-fn as_rows(tensor: &Tensor) -> Tensor {
-    match tensor.dim() {
-        1 => row(tensor),
-        2 => tensor.clone(),
-        rank => {
-            let rows = tensor.shape()[..rank - 1].iter().product();
-            tensor.reshaped(&[rows, tensor.shape()[rank - 1]])
-        }
-    }
+/// The matrices whose product is the inner product of two tensors (`tensordot`): all dimensions
+/// but the last are one. A second factor with nothing to sum is a sum of one term each, a copy.
+pub(super) fn inner_factors(a: &Tensor, b: &Tensor) -> (Tensor, Tensor) {
+    let length = a.shape()[a.dim() - 1];
+    let b = if length == 1 { b.contiguous() } else { b.clone() };
+    let turned: Vec<usize> = std::iter::once(b.dim() - 1).chain(0..b.dim() - 1).collect();
+    let columns = b.shape()[..b.dim() - 1].iter().product();
+    (reshaped_in_place(a, &tall(a)), reshaped_in_place(&b.permuted(&turned), &[length, columns]))
 }
 
 fn outer(call: &Call) -> Result {

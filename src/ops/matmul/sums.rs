@@ -2,6 +2,7 @@
 //!
 //! All give `beta * input + alpha * product`, where a `beta` of 0 drops the input, NaN and all.
 
+use super::backward;
 use super::kernels::{self, Number, Order, with_number};
 use super::layouts::{Matrix, is_short, is_small, lies_as_columns, product_order, vector_order};
 use super::products::{
@@ -20,37 +21,37 @@ pub(crate) const OPS: &[Op] = &[
         name: "addmm",
         parameters: &["input", "mat1", "mat2", "beta", "alpha"],
         forward: addmm_call,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(backward::addmm_backward),
     },
     Op {
         name: "addmv",
         parameters: &["input", "mat", "vec", "beta", "alpha"],
         forward: addmv,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(backward::addmv_backward),
     },
     Op {
         name: "addr",
         parameters: &["input", "vec1", "vec2", "beta", "alpha"],
         forward: addr,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(backward::addr_backward),
     },
     Op {
         name: "baddbmm",
         parameters: &["input", "batch1", "batch2", "beta", "alpha"],
         forward: baddbmm,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(backward::baddbmm_backward),
     },
     Op {
         name: "addbmm",
         parameters: &["input", "batch1", "batch2", "beta", "alpha"],
         forward: addbmm,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(backward::addbmm_backward),
     },
     Op {
         name: "linear",
         parameters: &["input", "weight", "bias"],
         forward: linear,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(backward::linear_backward),
     },
 ];
 
@@ -260,7 +261,7 @@ fn add_product(input: &Tensor, a: &Tensor, b: &Tensor, scales: Scales, inner: us
 fn matrix_sum<T: Number>(input: &Tensor, a: Matrix, b: Matrix, scales: Scales, sizes: [usize; 3]) -> Vec<T> {
     let order = product_order(T::DTYPE, a, b);
     let (rows, columns) = (a.values::<T>(), b.t().values::<T>());
-    if is_short(T::DTYPE) && order == Order::Sequential {
+    if order == Order::Fused {
         return accumulated::<T>(input, &rows, &columns, scales, sizes);
     }
     combined::<T>(input, product_unless(scales, order, &rows, &columns, sizes), scales, Ending::Fused)
@@ -515,21 +516,12 @@ fn linear(call: &Call) -> Result {
             weight.dim()
         )));
     }
-    let turned = match weight.dim() {
-        1 => weight.clone(),
-        2 => weight.permuted(&[1, 0]),
-        rank => {
-            return Err(Failure::runtime(format!(
-                "t() expects a tensor with <= 2 dimensions, but self is {rank}D"
-            )));
-        }
-    };
+    let turned = turned(weight)?;
     if call.get("bias").is_none() {
         return Ok(matmul(input, &turned)?.into());
     }
     let bias = call.tensor("bias")?;
-    let flattens = input.dim() == 2 || (bias.dim() == 1 && bias.is_contiguous() && input.is_contiguous());
-    let Some((&inner, outer)) = input.shape().split_last().filter(|_| flattens) else {
+    let Some((&inner, outer)) = input.shape().split_last().filter(|_| flattens(input, bias)) else {
         return Ok(added(&matmul(input, &turned)?, bias)?.into());
     };
     let rows = match input.dim() {
@@ -538,6 +530,22 @@ fn linear(call: &Call) -> Result {
     };
     let sum = addmm(bias, &rows, &turned, PLAIN)?;
     Ok(sum.reshaped(&[outer, &sum.shape()[1..]].concat()).into())
+}
+
+/// PyTorch's `t()` of a weight.
+pub(super) fn turned(weight: &Tensor) -> Result<Tensor> {
+    match weight.dim() {
+        1 => Ok(weight.clone()),
+        2 => Ok(weight.permuted(&[1, 0])),
+        rank => {
+            Err(Failure::runtime(format!("t() expects a tensor with <= 2 dimensions, but self is {rank}D")))
+        }
+    }
+}
+
+/// Whether `linear` with a bias is one `addmm`.
+pub(super) fn flattens(input: &Tensor, bias: &Tensor) -> bool {
+    input.dim() == 2 || (bias.dim() == 1 && bias.is_contiguous() && input.is_contiguous())
 }
 
 /// `output += bias`.

@@ -17,6 +17,7 @@ pub(crate) mod moments;
 pub(crate) mod nearest;
 pub(crate) mod onednn;
 pub(crate) mod product;
+pub(crate) mod rows;
 pub(crate) mod scaled;
 pub(crate) mod sleef;
 pub(crate) mod sum;

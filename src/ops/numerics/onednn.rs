@@ -24,13 +24,27 @@ fn exp(x: f32) -> f32 {
     if x < LN_MIN { 0.0 } else { polynomial * scale * 2.0 }
 }
 
-/// x/2 (1 + erf(x / sqrt 2)), with erf by Abramowitz and Stegun 7.1.26.
+/// erf by Abramowitz and Stegun 7.1.26, given e^(-x^2).
+fn erf(x: f32, power: f32) -> f32 {
+    let t = 1.0 / 0.327_591_1f32.mul_add(x.abs(), 1.0);
+    let r = horner(t, [1.061_405_4, -1.453_152_1, 1.421_413_8, -0.284_496_72, 0.254_829_6]);
+    let magnitude = (-power * t).mul_add(r, 1.0);
+    if x.is_sign_negative() { -magnitude } else { magnitude }
+}
+
+/// x/2 (1 + erf(x / sqrt 2)).
 pub(crate) fn gelu(x: f32) -> f32 {
     let scaled = x * std::f32::consts::FRAC_1_SQRT_2;
-    let t = 1.0 / 0.327_591_1f32.mul_add(scaled.abs(), 1.0);
-    let r = horner(t, [1.061_405_4, -1.453_152_1, 1.421_413_8, -0.284_496_72, 0.254_829_6]);
-    let magnitude = (-exp(-(scaled * scaled)) * t).mul_add(r, 1.0);
-    let erf = if x.is_sign_negative() { -magnitude } else { magnitude };
+    let erf = erf(scaled, exp(-(scaled * scaled)));
     let half = 0.5 * x;
     erf.mul_add(half, half)
+}
+
+/// The derivative of [`gelu`]: x / sqrt(2 pi) e^(-x^2/2) + 1/2 + erf(x / sqrt 2) / 2.
+pub(crate) fn gelu_slope(x: f32) -> f32 {
+    let scaled = x * std::f32::consts::FRAC_1_SQRT_2;
+    let power = exp(-(scaled * scaled));
+    // 1 / sqrt(pi), rounded down.
+    let density = scaled * f32::from_bits(0x3f10_6eba) * power;
+    erf(scaled, power).mul_add(0.5, density + 0.5)
 }

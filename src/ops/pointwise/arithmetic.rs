@@ -43,7 +43,7 @@ pub(crate) const OPS: &[Op] = &[
         name: "rsub",
         parameters: &["input", "other", "alpha"],
         forward: rsub,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(rsub_backward),
     },
     Op { name: "mul", parameters: &["input", "other"], forward: mul, backward: Backward::Rule(mul_backward) },
     Op {
@@ -81,6 +81,16 @@ fn sum_backward(pass: &Pass, second: fn(&Tensor, Scalar) -> Result<Tensor>) -> R
     let cotangent = pass.cotangent(0)?;
     let alpha = alpha(pass.call)?;
     pass.each(&[("input", &|| Ok(cotangent.clone())), ("other", &|| second(&cotangent, alpha))])
+}
+
+/// Minus alpha times the cotangent, and the cotangent.
+fn rsub_backward(pass: &Pass) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    let alpha = alpha(pass.call)?;
+    pass.each(&[
+        ("input", &|| eager::mul(&eager::neg(&cotangent)?, alpha)),
+        ("other", &|| Ok(cotangent.clone())),
+    ])
 }
 
 fn mul_backward(pass: &Pass) -> Result<Gradients> {

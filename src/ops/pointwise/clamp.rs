@@ -5,22 +5,43 @@
 //! and a bound that its type cannot hold is dropped where it would change nothing and refused
 //! elsewhere. bool has a kernel for one tensor bound only.
 
-use super::extremes::extreme;
+use super::extremes::{extreme, propagating_backward};
 use super::number::{Integer, with_kind};
 use super::operands::{Operands, is_nan, streamed};
+use super::rules;
 use crate::ops::call::{Call, Failure, Result, Value};
 use crate::ops::numerics::extremes::End;
 use crate::ops::numerics::product::Fold as _;
 use crate::ops::promotion::{Operand, check_overflow, result_type};
-use crate::ops::{Backward, Op};
+use crate::ops::{Backward, Gradients, Op, Pass, eager};
 use crate::tensor::{DType, Element, Scalar, Tensor};
 
 /// The ops of this file.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "clamp", parameters: &["input", "min", "max"], forward: clamp, backward: Backward::Unwritten },
-    Op { name: "clip", parameters: &["input", "min", "max"], forward: clamp, backward: Backward::Unwritten },
-    Op { name: "clamp_min", parameters: &["input", "min"], forward: clamp, backward: Backward::Unwritten },
-    Op { name: "clamp_max", parameters: &["input", "max"], forward: clamp, backward: Backward::Unwritten },
+    Op {
+        name: "clamp",
+        parameters: &["input", "min", "max"],
+        forward: clamp,
+        backward: Backward::Rule(clamp_backward),
+    },
+    Op {
+        name: "clip",
+        parameters: &["input", "min", "max"],
+        forward: clamp,
+        backward: Backward::Rule(clamp_backward),
+    },
+    Op {
+        name: "clamp_min",
+        parameters: &["input", "min"],
+        forward: clamp,
+        backward: Backward::Rule(clamp_backward),
+    },
+    Op {
+        name: "clamp_max",
+        parameters: &["input", "max"],
+        forward: clamp,
+        backward: Backward::Rule(clamp_backward),
+    },
 ];
 
 fn clamp(call: &Call) -> Result {
@@ -125,6 +146,52 @@ fn bounded<T: Element>(input: &Operands<1>, min: Option<Scalar>, max: Option<Sca
         let above = min.map_or(x, |min| End::Max.scalar(x, min));
         max.map_or(above, |max| End::Min.scalar(above, max))
     })
+}
+
+/// A number as bound has no gradient, and leaves the input none where they are equal; a tensor as
+/// bound shares with it there.
+fn clamp_backward(pass: &Pass) -> Result<Gradients> {
+    let input = pass.call.tensor("input")?;
+    match (pass.call.get("min"), pass.call.get("max")) {
+        (Some(Value::Tensor(min)), Some(Value::Tensor(max))) => between_backward(pass, input, min, max),
+        (Some(Value::Tensor(_)), None) => propagating_backward(pass, End::Max, "min"),
+        (None, Some(Value::Tensor(_))) => propagating_backward(pass, End::Min, "max"),
+        _ => {
+            let inside = match (pass.call.scalar("min")?, pass.call.scalar("max")?) {
+                (Some(min), Some(max)) => {
+                    eager::logical_and(&eager::gt(input, min)?, &eager::lt(input, max)?)?
+                }
+                (Some(min), None) => eager::gt(input, min)?,
+                (None, Some(max)) => eager::lt(input, max)?,
+                (None, None) => return Ok(Gradients::new()),
+            };
+            pass.each(&[("input", &|| eager::where_(&inside, &pass.cotangent(0)?, 0))])
+        }
+    }
+}
+
+/// Both bounds are tensors. Where the bounds cross the upper one wins alone, and where they are
+/// equal the input has all of it if it is equal too.
+fn between_backward(pass: &Pass, input: &Tensor, min: &Tensor, max: &Tensor) -> Result<Gradients> {
+    use eager::{eq, ge, gt, le, logical_and as and, logical_not as not, logical_or as or, lt};
+    let cotangent = pass.cotangent(0)?;
+    let share = |tie: &Tensor, unchosen: &Tensor| rules::shared(&cotangent, tie, unchosen);
+    let (apart, same) = (lt(min, max)?, eq(min, max)?);
+    pass.each(&[
+        ("input", &|| {
+            let tie = and(&or(&eq(input, min)?, &eq(input, max)?)?, &apart)?;
+            share(&tie, &or(&lt(input, min)?, &gt(input, max)?)?)
+        }),
+        ("min", &|| {
+            let chosen = or(&and(&apart, &le(input, min)?)?, &and(&same, &lt(input, min)?)?)?;
+            share(&eq(input, min)?, &not(&chosen)?)
+        }),
+        ("max", &|| {
+            let chosen = or(&lt(max, min)?, &and(&apart, &ge(input, max)?)?)?;
+            let chosen = or(&chosen, &and(&same, &gt(input, max)?)?)?;
+            share(&and(&eq(input, max)?, &apart)?, &not(&chosen)?)
+        }),
+    ])
 }
 
 #[cfg(test)]

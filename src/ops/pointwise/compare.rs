@@ -33,7 +33,7 @@ pub(crate) const OPS: &[Op] = &[
         name: "not_equal",
         parameters: &["input", "other"],
         forward: |call| compare(call, Comparison::Ne),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "lt",
@@ -45,7 +45,7 @@ pub(crate) const OPS: &[Op] = &[
         name: "less",
         parameters: &["input", "other"],
         forward: |call| compare(call, Comparison::Lt),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "le",
@@ -57,7 +57,7 @@ pub(crate) const OPS: &[Op] = &[
         name: "less_equal",
         parameters: &["input", "other"],
         forward: |call| compare(call, Comparison::Le),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "gt",
@@ -69,7 +69,7 @@ pub(crate) const OPS: &[Op] = &[
         name: "greater",
         parameters: &["input", "other"],
         forward: |call| compare(call, Comparison::Gt),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "ge",
@@ -81,21 +81,21 @@ pub(crate) const OPS: &[Op] = &[
         name: "greater_equal",
         parameters: &["input", "other"],
         forward: |call| compare(call, Comparison::Ge),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "isclose",
         parameters: &["input", "other", "rtol", "atol", "equal_nan"],
         forward: isclose,
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "allclose",
         parameters: &["input", "other", "rtol", "atol", "equal_nan"],
         forward: allclose,
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
-    Op { name: "equal", parameters: &["input", "other"], forward: equal, backward: Backward::Unwritten },
+    Op { name: "equal", parameters: &["input", "other"], forward: equal, backward: Backward::Never },
 ];
 
 #[derive(Clone, Copy)]

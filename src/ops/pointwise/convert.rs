@@ -3,9 +3,10 @@
 //! Integers wrap and floats truncate on their way to integers, 16-bit floats are reached by way of
 //! float32 ([`Element::from_scalar`]). Only float to uint32 depends on where an element lies.
 
+use super::rules;
 use crate::ops::call::{Call, Failure, Result};
 use crate::ops::numerics::elementwise::VectorPart;
-use crate::ops::{Backward, Op};
+use crate::ops::{Backward, Gradients, Op, Pass};
 use crate::tensor::{DType, Tensor};
 
 /// The ops of this file.
@@ -15,10 +16,15 @@ pub(crate) const OPS: &[Op] = &[
         name: "to",
         parameters: &["input", "dtype", "copy", "memory_format"],
         forward: to,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(rules::unchanged),
     },
-    Op { name: "type_as", parameters: &["input", "other"], forward: type_as, backward: Backward::Unwritten },
-    Op { name: "item", parameters: &["input"], forward: item, backward: Backward::Unwritten },
+    Op {
+        name: "type_as",
+        parameters: &["input", "other"],
+        forward: type_as,
+        backward: Backward::Rule(type_as_backward),
+    },
+    Op { name: "item", parameters: &["input"], forward: item, backward: Backward::Never },
 ];
 
 fn to(call: &Call) -> Result {
@@ -64,6 +70,15 @@ fn through_int32(float: f64) -> u32 {
     let top = f64::from(TOP);
     let int32 = |float: f64| if (-top - 1.0 < float) && float < top { float as i32 } else { i32::MIN };
     if float >= top { int32(float - top) as u32 ^ TOP } else { int32(float) as u32 }
+}
+
+/// `other` gives its dtype only.
+fn type_as_backward(pass: &Pass) -> Result<Gradients> {
+    let mut gradients = rules::unchanged(pass)?;
+    if pass.wants("other") {
+        gradients.insert("other".into(), vec![None]);
+    }
+    Ok(gradients)
 }
 
 fn item(call: &Call) -> Result {

@@ -15,10 +15,11 @@
 
 use super::number::{Computed, Integer, Wide, with_kind};
 use super::operands::{Operands, unrounded};
+use super::rules;
 use crate::ops::call::{Call, Failure, Result, Value, refuse_uint32};
 use crate::ops::numerics::dispatch::with_float_type;
 use crate::ops::promotion::Operand;
-use crate::ops::{Backward, Op};
+use crate::ops::{Backward, Gradients, Op, Pass, eager};
 use crate::tensor::{DType, Element, Tensor};
 
 /// The ops of this file.
@@ -27,28 +28,38 @@ pub(crate) const OPS: &[Op] = &[
         name: "div",
         parameters: &["input", "other", "rounding_mode"],
         forward: div,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(div_backward),
     },
     Op {
         name: "divide",
         parameters: &["input", "other", "rounding_mode"],
         forward: div,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(div_backward),
     },
-    Op { name: "true_divide", parameters: &["input", "other"], forward: div, backward: Backward::Unwritten },
+    Op {
+        name: "true_divide",
+        parameters: &["input", "other"],
+        forward: div,
+        backward: Backward::Rule(div_backward),
+    },
     Op {
         name: "floor_divide",
         parameters: &["input", "other"],
         forward: floor_divide,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(rules::refused),
     },
     Op {
         name: "remainder",
         parameters: &["input", "other"],
         forward: remainder,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(remainder_backward),
     },
-    Op { name: "fmod", parameters: &["input", "other"], forward: fmod, backward: Backward::Unwritten },
+    Op {
+        name: "fmod",
+        parameters: &["input", "other"],
+        forward: fmod,
+        backward: Backward::Rule(fmod_backward),
+    },
 ];
 
 fn operands(call: &Call) -> Result<[Operand<'_>; 2]> {
@@ -84,6 +95,23 @@ fn quotient(operands: &[Operand; 2]) -> Result<Tensor> {
         T => Ok(by_divisor::<T>(together, divisor, |a, b, _| a / b)),
         _ => Err(Failure::no_kernel("div_cpu", together.dtype)),
     )
+}
+
+/// A true division by its formula; a rounded one is a step function.
+fn div_backward(pass: &Pass) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    if pass.call.get("rounding_mode").is_some() {
+        let zero = || eager::zeros_like(&cotangent);
+        return pass.each(&[("input", &zero), ("other", &zero)]);
+    }
+    let [input, other] = [rules::operand(pass, "input")?, rules::operand(pass, "other")?];
+    pass.each(&[
+        ("input", &|| eager::div(&cotangent, other.clone())),
+        ("other", &|| {
+            let ratio = eager::div(&eager::quotient(input.clone(), other.clone(), None)?, other.clone())?;
+            eager::mul(&eager::neg(&cotangent)?, &ratio)
+        }),
+    ])
 }
 
 /// Runs a division of floats in the type in which they are computed. The kernel is given both
@@ -218,6 +246,31 @@ fn fmod(call: &Call) -> Result {
         bool => Err(Failure::no_kernel("fmod_cpu", DType::Bool)),
     )
     .map(Into::into)
+}
+
+/// The cotangent, and minus the rounded quotient times it for the divisor. PyTorch has no formula
+/// for a number modulo a tensor.
+fn remainder_backward(pass: &Pass) -> Result<Gradients> {
+    match pass.call.operand("input")? {
+        Operand::Tensor(_) => rest_backward(pass, "floor"),
+        Operand::Number(_) => rules::refused(pass),
+    }
+}
+
+fn fmod_backward(pass: &Pass) -> Result<Gradients> {
+    rest_backward(pass, "trunc")
+}
+
+fn rest_backward(pass: &Pass, rounding_mode: &str) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    let [input, other] = [rules::operand(pass, "input")?, rules::operand(pass, "other")?];
+    pass.each(&[
+        ("input", &|| Ok(cotangent.clone())),
+        ("other", &|| {
+            let quotient = eager::quotient(input.clone(), other.clone(), Some(rounding_mode))?;
+            eager::mul(&eager::neg(&cotangent)?, &quotient)
+        }),
+    ])
 }
 
 #[cfg(test)]

@@ -4,12 +4,13 @@
 
 use super::number::Computed;
 use super::operands::Operands;
+use super::rules;
 use crate::ops::call::{Call, Result};
 use crate::ops::numerics::dispatch::with_float_type;
 use crate::ops::numerics::extremes::End;
 use crate::ops::numerics::product::Fold as _;
 use crate::ops::promotion::Operand;
-use crate::ops::{Backward, Op};
+use crate::ops::{Backward, Gradients, Op, Pass, eager};
 use crate::tensor::{DType, Tensor};
 use crate::with_type;
 
@@ -19,25 +20,25 @@ pub(crate) const OPS: &[Op] = &[
         name: "maximum",
         parameters: &["input", "other"],
         forward: |call| propagating(call, End::Max),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(|pass| propagating_backward(pass, End::Max, "other")),
     },
     Op {
         name: "minimum",
         parameters: &["input", "other"],
         forward: |call| propagating(call, End::Min),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(|pass| propagating_backward(pass, End::Min, "other")),
     },
     Op {
         name: "fmax",
         parameters: &["input", "other"],
         forward: |call| passing_over(call, End::Max),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(|pass| passing_over_backward(pass, End::Max)),
     },
     Op {
         name: "fmin",
         parameters: &["input", "other"],
         forward: |call| passing_over(call, End::Min),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(|pass| passing_over_backward(pass, End::Min)),
     },
 ];
 
@@ -73,6 +74,41 @@ fn passing_over(call: &Call, end: End) -> Result {
         _ => extreme(end, &operands)?,
     )
     .into())
+}
+
+/// The chosen one of `input` and another operand gets the cotangent, equal ones half each. A NaN
+/// chooses nobody, so both get all of it.
+pub(super) fn propagating_backward(pass: &Pass, end: End, other: &str) -> Result<Gradients> {
+    let operands = [pass.call.tensor("input")?, pass.call.tensor(other)?];
+    let less = eager::lt(operands[0], operands[1])?;
+    let greater = eager::gt(operands[0], operands[1])?;
+    let unchosen = match end {
+        End::Max => [less, greater],
+        End::Min => [greater, less],
+    };
+    shares(pass, other, unchosen)
+}
+
+/// The same, where a NaN in `other` chooses `input`, and one in `input` alone chooses `other`.
+fn passing_over_backward(pass: &Pass, end: End) -> Result<Gradients> {
+    let [input, other] = [pass.call.tensor("input")?, pass.call.tensor("other")?];
+    let (beats, matches) = match end {
+        End::Max => (eager::gt(input, other)?, eager::ge(input, other)?),
+        End::Min => (eager::lt(input, other)?, eager::le(input, other)?),
+    };
+    let nan = eager::isnan(other)?;
+    let input_unchosen = eager::logical_not(&eager::logical_or(&matches, &nan)?)?;
+    shares(pass, "other", [input_unchosen, eager::logical_or(&beats, &nan)?])
+}
+
+/// The gradients of `input` and another operand, each of which is not chosen in places.
+fn shares(pass: &Pass, other: &str, unchosen: [Tensor; 2]) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    let tie = eager::eq(pass.call.tensor("input")?, pass.call.tensor(other)?)?;
+    pass.each(&[
+        ("input", &|| rules::shared(&cotangent, &tie, &unchosen[0])),
+        (other, &|| rules::shared(&cotangent, &tie, &unchosen[1])),
+    ])
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 //!   otherwise.
 //! - Multiply-add is fused in the float kernels of `add`, `sub`, `lerp`, `addcmul`, in vector and
 //!   scalar code alike.
+//! - Results lie in memory along their operands, since the order of later sums depends on it.
 
 pub(super) mod arithmetic;
 pub(super) mod bits;
@@ -22,6 +23,7 @@ pub(super) mod division;
 pub(super) mod extremes;
 mod number;
 mod operands;
+mod rules;
 pub(super) mod ternary;
 pub(super) mod unary;
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::ops::call::{Failure, Result};
 use crate::ops::dims;
 use crate::ops::numerics::elementwise::VectorPart;
+use crate::ops::numerics::iterator::Lines;
 use crate::ops::promotion::{Operand, result_type};
 use crate::tensor::{DType, Element, Scalar, Tensor, layout};
 
@@ -56,14 +57,14 @@ impl<const N: usize> Operands<N> {
     pub(super) fn map<T: Element, R: Element>(&self, f: impl Fn([T; N]) -> R) -> Tensor {
         let values = self.values();
         let elements = (0..values[0].len()).map(|i| f(values.each_ref().map(|values| values[i])));
-        Tensor::collect(&self.shape, elements)
+        self.laid_out(Tensor::collect(&self.shape, elements))
     }
 
     /// The same for a kernel that can refuse an element: the first refusal is the answer.
     pub(super) fn try_map<T: Element, R: Element>(&self, f: impl Fn([T; N]) -> Result<R>) -> Result<Tensor> {
         let values = self.values();
         let elements = (0..values[0].len()).map(|i| f(values.each_ref().map(|values| values[i])));
-        Ok(Tensor::collect(&self.shape, elements.collect::<Result<Vec<R>>>()?))
+        Ok(self.laid_out(Tensor::collect(&self.shape, elements.collect::<Result<Vec<R>>>()?)))
     }
 
     /// The same for a kernel whose vector code differs from its scalar code: the flag says
@@ -81,7 +82,16 @@ impl<const N: usize> Operands<N> {
         let part = VectorPart::new(self.tensors.each_ref(), self.dtype);
         let values = self.values();
         let elements = (0..values[0].len()).map(|i| f(values.each_ref().map(|values| values[i]), &part, i));
-        Tensor::collect(&self.shape, elements)
+        self.laid_out(Tensor::collect(&self.shape, elements))
+    }
+
+    /// A result in the memory order that `TensorIterator` gives it, which follows the operands':
+    /// the order in which a later sum adds depends on it.
+    fn laid_out(&self, result: Tensor) -> Tensor {
+        if self.tensors.iter().all(Tensor::is_contiguous) {
+            return result;
+        }
+        result.laid_out(&Lines::new(self.tensors.each_ref()).order)
     }
 
     fn values<T: Element>(&self) -> [Cow<'_, [T]>; N] {
@@ -147,6 +157,17 @@ pub(super) fn is_nan(number: Scalar) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn results_lie_in_memory_as_the_operands_do() {
+        let matrix = Tensor::collect(&[2, 3], [1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let transposed = matrix.permuted(&[1, 0]);
+        let row = Tensor::collect(&[2], [10.0f32, 20.0]);
+        let operands = Operands::together(&[Operand::Tensor(&row), Operand::Tensor(&transposed)]).unwrap();
+        let sums = operands.map(|[a, b]: [f32; 2]| a + b);
+        assert_eq!((sums.shape(), sums.strides()), (&[3, 2][..], &[1, 3][..]));
+        assert_eq!(*sums.values::<f32>(), [11.0, 24.0, 12.0, 25.0, 13.0, 26.0]);
+    }
 
     #[test]
     fn numbers_print_as_from_a_stream() {

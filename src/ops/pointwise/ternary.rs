@@ -11,11 +11,12 @@
 
 use super::number::{Computed, Integer, Wide, with_kind};
 use super::operands::Operands;
+use super::rules;
 use crate::ops::call::{Call, Failure, Result, Value, refuse_uint32};
 use crate::ops::numerics::dispatch::with_float_type;
 use crate::ops::numerics::lanes::Float as _;
 use crate::ops::promotion::{Operand, check_overflow};
-use crate::ops::{Backward, Op};
+use crate::ops::{Backward, Gradients, Op, Pass, eager};
 use crate::tensor::{DType, Element, Scalar, Tensor};
 
 /// The ops of this file.
@@ -24,19 +25,19 @@ pub(crate) const OPS: &[Op] = &[
         name: "lerp",
         parameters: &["input", "end", "weight"],
         forward: lerp,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(lerp_backward),
     },
     Op {
         name: "addcmul",
         parameters: &["input", "tensor1", "tensor2", "value"],
         forward: addcmul,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(addcmul_backward),
     },
     Op {
         name: "addcdiv",
         parameters: &["input", "tensor1", "tensor2", "value"],
         forward: addcdiv,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(addcdiv_backward),
     },
 ];
 
@@ -122,6 +123,21 @@ fn mixed<T: Computed>(start: T, end: T, weight: T::Real, in_vector: bool) -> T {
     })
 }
 
+fn lerp_backward(pass: &Pass) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    let [start, end] = [pass.call.tensor("input")?, pass.call.tensor("end")?];
+    let weight = rules::operand(pass, "weight")?;
+    let rest = match &weight {
+        Value::Scalar(number) => Value::Scalar(Scalar::Float(1.0 - number.to_f64())),
+        weight => (&eager::call("sub", [("input", 1.into()), ("other", weight.clone())])?).into(),
+    };
+    pass.each(&[
+        ("input", &|| eager::mul(&cotangent, rest.clone())),
+        ("end", &|| eager::mul(&cotangent, weight.clone())),
+        ("weight", &|| eager::mul(&cotangent, &eager::sub(end, start)?)),
+    ])
+}
+
 fn tensors(call: &Call) -> Result<[&Tensor; 3]> {
     Ok([call.tensor("input")?, call.tensor("tensor1")?, call.tensor("tensor2")?])
 }
@@ -157,6 +173,17 @@ fn addcmul(call: &Call) -> Result {
     .into())
 }
 
+fn addcmul_backward(pass: &Pass) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    let value = value(pass.call)?;
+    let times = |factor: &str| eager::mul(&cotangent, &eager::mul(pass.call.tensor(factor)?, value)?);
+    pass.each(&[
+        ("input", &|| Ok(cotangent.clone())),
+        ("tensor1", &|| times("tensor2")),
+        ("tensor2", &|| times("tensor1")),
+    ])
+}
+
 fn addcdiv(call: &Call) -> Result {
     let [input, numerator, denominator] = tensors(call)?;
     if !numerator.dtype().is_floating() && !denominator.dtype().is_floating() {
@@ -180,6 +207,41 @@ fn addcdiv(call: &Call) -> Result {
         _ => return Err(Failure::no_kernel("addcdiv_cpu_out", together.dtype)),
     )
     .into())
+}
+
+fn addcdiv_backward(pass: &Pass) -> Result<Gradients> {
+    let cotangent = pass.cotangent(0)?;
+    let value = value(pass.call)?;
+    let [_, numerator, denominator] = tensors(pass.call)?;
+    pass.each(&[
+        ("input", &|| Ok(cotangent.clone())),
+        ("tensor1", &|| eager::mul(&cotangent, &over(value, denominator)?)),
+        ("tensor2", &|| {
+            let square = eager::mul(denominator, denominator)?;
+            let slope = eager::div(&eager::mul(numerator, value)?, &square)?;
+            eager::mul(&eager::neg(&cotangent)?, &slope)
+        }),
+    ])
+}
+
+/// A number over a tensor as C++'s operator has it: a tensor of the number is divided in place, so
+/// the number is rounded to the tensor's dtype, which has to be floating. It has to fit too, but
+/// for the infinity that a single element of 16 bits takes instead.
+fn over(number: Scalar, denominator: &Tensor) -> Result<Tensor> {
+    let dtype = denominator.dtype();
+    if !(denominator.numel() == 1 && dtype.is_floating() && dtype.size() == 2) {
+        check_overflow(number, dtype)?;
+    }
+    let numerator = Tensor::full(denominator.shape(), number, dtype);
+    let quotient = eager::div(&numerator, denominator)?;
+    if quotient.dtype() != dtype {
+        return Err(Failure::runtime(format!(
+            "result type {} can't be cast to the desired output type {}",
+            quotient.dtype().scalar_type(),
+            dtype.scalar_type()
+        )));
+    }
+    Ok(quotient)
 }
 
 #[cfg(test)]

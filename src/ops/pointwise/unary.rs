@@ -15,103 +15,114 @@
 
 use super::number::{Computed, Integer, Wide, with_kind};
 use super::operands::Operands;
+use super::rules;
 use crate::ops::call::{Call, Failure, Result, Returned, refuse_uint32};
 use crate::ops::numerics::dispatch::with_float_type;
 use crate::ops::numerics::lanes::Float as _;
 use crate::ops::promotion::Operand;
-use crate::ops::{Backward, Op};
+use crate::ops::{Backward, Gradients, Op, Pass, eager};
 use crate::tensor::{DType, Element, Scalar, Tensor};
 use crate::with_type;
 
 /// The ops of this file.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "abs", parameters: &["input"], forward: abs, backward: Backward::Unwritten },
-    Op { name: "absolute", parameters: &["input"], forward: abs, backward: Backward::Unwritten },
-    Op { name: "neg", parameters: &["input"], forward: neg, backward: Backward::Unwritten },
-    Op { name: "negative", parameters: &["input"], forward: neg, backward: Backward::Unwritten },
-    Op { name: "positive", parameters: &["input"], forward: positive, backward: Backward::Unwritten },
-    Op { name: "sign", parameters: &["input"], forward: sign, backward: Backward::Unwritten },
-    Op { name: "sgn", parameters: &["input"], forward: sign, backward: Backward::Unwritten },
+    Op { name: "abs", parameters: &["input"], forward: abs, backward: Backward::Rule(abs_backward) },
+    Op { name: "absolute", parameters: &["input"], forward: abs, backward: Backward::Rule(abs_backward) },
+    Op { name: "neg", parameters: &["input"], forward: neg, backward: Backward::Rule(neg_backward) },
+    Op { name: "negative", parameters: &["input"], forward: neg, backward: Backward::Rule(neg_backward) },
+    Op {
+        name: "positive",
+        parameters: &["input"],
+        forward: positive,
+        backward: Backward::Rule(rules::unchanged),
+    },
+    Op { name: "sign", parameters: &["input"], forward: sign, backward: Backward::Rule(rules::zero) },
+    Op { name: "sgn", parameters: &["input"], forward: sign, backward: Backward::Rule(rules::zero) },
     Op {
         name: "signbit",
         parameters: &["input"],
         forward: |call| question(call, Question::Signbit),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "isnan",
         parameters: &["input"],
         forward: |call| question(call, Question::Nan),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "isinf",
         parameters: &["input"],
         forward: |call| question(call, Question::Inf),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "isfinite",
         parameters: &["input"],
         forward: |call| question(call, Question::Finite),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "isposinf",
         parameters: &["input"],
         forward: |call| question(call, Question::PosInf),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "isneginf",
         parameters: &["input"],
         forward: |call| question(call, Question::NegInf),
-        backward: Backward::Unwritten,
+        backward: Backward::Never,
     },
     Op {
         name: "floor",
         parameters: &["input"],
         forward: |call| whole(call, "floor_vml_cpu", Whole::Floor),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(rules::zero),
     },
     Op {
         name: "ceil",
         parameters: &["input"],
         forward: |call| whole(call, "ceil_vml_cpu", Whole::Ceil),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(rules::zero),
     },
     Op {
         name: "trunc",
         parameters: &["input"],
         forward: |call| whole(call, "trunc_vml_cpu", Whole::Trunc),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(rules::zero),
     },
     Op {
         name: "fix",
         parameters: &["input"],
         forward: |call| whole(call, "trunc_vml_cpu", Whole::Trunc),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(rules::zero),
     },
-    Op { name: "round", parameters: &["input", "decimals"], forward: round, backward: Backward::Unwritten },
-    Op { name: "frac", parameters: &["input"], forward: frac, backward: Backward::Unwritten },
+    Op {
+        name: "round",
+        parameters: &["input", "decimals"],
+        forward: round,
+        backward: Backward::Rule(rules::zero),
+    },
+    Op { name: "frac", parameters: &["input"], forward: frac, backward: Backward::Rule(rules::unchanged) },
     Op {
         name: "nan_to_num",
         parameters: &["input", "nan", "posinf", "neginf"],
         forward: nan_to_num,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(nan_to_num_backward),
     },
-    Op { name: "frexp", parameters: &["input"], forward: frexp, backward: Backward::Unwritten },
+    Op { name: "frexp", parameters: &["input"], forward: frexp, backward: Backward::Rule(frexp_backward) },
     Op {
         name: "copysign",
         parameters: &["input", "other"],
         forward: copysign,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(copysign_backward),
     },
     Op {
         name: "heaviside",
         parameters: &["input", "values"],
         forward: heaviside,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(rules::refused),
     },
 ];
 
@@ -153,6 +164,15 @@ fn neg(call: &Call) -> Result {
         bool => input.clone(),
     )
     .into())
+}
+
+fn abs_backward(pass: &Pass) -> Result<Gradients> {
+    let input = pass.call.tensor("input")?;
+    pass.each(&[("input", &|| eager::mul(&pass.cotangent(0)?, &eager::sgn(input)?))])
+}
+
+fn neg_backward(pass: &Pass) -> Result<Gradients> {
+    pass.each(&[("input", &|| eager::neg(&pass.cotangent(0)?))])
 }
 
 fn positive(call: &Call) -> Result {
@@ -329,6 +349,12 @@ fn nan_to_num(call: &Call) -> Result {
         .into())
 }
 
+/// Times 0 where a number took the element's place.
+fn nan_to_num_backward(pass: &Pass) -> Result<Gradients> {
+    let input = pass.call.tensor("input")?;
+    pass.each(&[("input", &|| eager::mul(&pass.cotangent(0)?, &eager::isfinite(input)?))])
+}
+
 /// The largest finite value of a float dtype.
 fn largest(dtype: DType) -> f64 {
     match dtype {
@@ -354,6 +380,12 @@ fn frexp(call: &Call) -> Result {
     )
 }
 
+/// The mantissa's share. The power of two is a float32 whatever the input is, so that it can
+/// overflow where the input is a float64.
+fn frexp_backward(pass: &Pass) -> Result<Gradients> {
+    pass.each(&[("input", &|| eager::div(&pass.cotangent(0)?, &eager::exp2(pass.output(1)?)?))])
+}
+
 fn split(x: f64) -> (f64, i32) {
     if x == 0.0 || !x.is_finite() {
         return (x, 0);
@@ -375,6 +407,19 @@ fn copysign(call: &Call) -> Result {
         _ => return Err(Failure::no_kernel("copysign_cpu", together.dtype)),
     )
     .into())
+}
+
+/// By the ratio of result and input, 0 where the input is; the sign has no slope.
+fn copysign_backward(pass: &Pass) -> Result<Gradients> {
+    let input = pass.call.tensor("input")?;
+    pass.each(&[
+        ("input", &|| {
+            let ratio = eager::div(pass.output(0)?, input)?;
+            let ratio = rules::zeroed(&ratio, &eager::eq(input, 0)?)?;
+            eager::mul(&pass.cotangent(0)?, &ratio)
+        }),
+        ("other", &|| eager::zeros_like(pass.call.tensor("other")?)),
+    ])
 }
 
 fn heaviside(call: &Call) -> Result {

@@ -1,11 +1,12 @@
 //! Extremes without positions: `amax`, `amin`, `aminmax`. NaN propagates.
 
+use super::super::autograd::{Gradients, Pass};
 use super::super::call::{Call, Failure, Result, refuse_uint32};
-use super::super::dims;
 use super::super::numerics::extremes::{self, End};
 use super::super::numerics::iterator::Walk;
 use super::super::numerics::product::fold;
-use super::Plan;
+use super::super::{dims, eager};
+use super::{Plan, unreduced};
 use crate::tensor::{Element, Tensor};
 use crate::with_data;
 
@@ -32,6 +33,28 @@ fn extremes(call: &Call, end: End) -> Result {
         plan.run(T::from_scalar(end.identity(T::DTYPE)), |output| fold(data, walk, end, output))
     }
     Ok(with_data!(input.storage(), data => extreme(data, &walk, &plan, end)).into())
+}
+
+pub(super) fn amax_backward(pass: &Pass) -> Result<Gradients> {
+    pass.each(&[("input", &|| shared(pass.call, &pass.cotangent(0)?, pass.output(0)?))])
+}
+
+/// The cotangent shared evenly by what equals the result (`scale_grad_by_count`); NaN equals
+/// nothing, so there is nothing to share it and all is NaN.
+fn shared(call: &Call, cotangent: &Tensor, result: &Tensor) -> Result<Tensor> {
+    let mask = eager::eq(&unreduced(call, result)?, call.tensor("input")?)?;
+    let count = eager::sum_keepdim(&mask, call.ints("dim")?.unwrap_or_default())?;
+    eager::mul(&eager::div(&unreduced(call, cotangent)?, &count)?, &mask)
+}
+
+/// The sum of both extremes' shares; an output without a cotangent has none.
+pub(super) fn aminmax_backward(pass: &Pass) -> Result<Gradients> {
+    let share = |number: usize| shared(pass.call, &pass.cotangent(number)?, pass.output(number)?);
+    pass.each(&[("input", &|| match pass.cotangents {
+        [Some(_), Some(_)] => eager::add(&share(0)?, &share(1)?),
+        [None, Some(_)] => share(1),
+        _ => share(0),
+    })])
 }
 
 /// Smallest and largest, of everything or along one dimension.

@@ -47,25 +47,25 @@ mod sums;
 /// The ops of this family.
 #[rustfmt::skip] // One line each.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "sum", parameters: &["input", "dim", "keepdim", "dtype"], forward: sums::sum, backward: Backward::Unwritten },
-    Op { name: "nansum", parameters: &["input", "dim", "keepdim", "dtype"], forward: sums::nansum, backward: Backward::Unwritten },
-    Op { name: "mean", parameters: &["input", "dim", "keepdim", "dtype"], forward: sums::mean, backward: Backward::Unwritten },
-    Op { name: "nanmean", parameters: &["input", "dim", "keepdim", "dtype"], forward: sums::nanmean, backward: Backward::Unwritten },
-    Op { name: "sum_of_squares", parameters: &["input", "dim", "keepdim"], forward: sums::sum_of_squares, backward: Backward::Unwritten },
-    Op { name: "prod", parameters: &["input", "dim", "keepdim", "dtype"], forward: products::prod, backward: Backward::Unwritten },
-    Op { name: "stable_prod", parameters: &["input", "dim", "keepdim"], forward: products::stable_prod, backward: Backward::Unwritten },
-    Op { name: "var", parameters: moments::PARAMETERS, forward: moments::var, backward: Backward::Unwritten },
-    Op { name: "std", parameters: moments::PARAMETERS, forward: moments::std, backward: Backward::Unwritten },
-    Op { name: "var_mean", parameters: moments::PARAMETERS, forward: moments::var_mean, backward: Backward::Unwritten },
-    Op { name: "std_mean", parameters: moments::PARAMETERS, forward: moments::std_mean, backward: Backward::Unwritten },
-    Op { name: "amax", parameters: &["input", "dim", "keepdim"], forward: extremes::amax, backward: Backward::Unwritten },
-    Op { name: "amin", parameters: &["input", "dim", "keepdim"], forward: extremes::amin, backward: Backward::Unwritten },
-    Op { name: "aminmax", parameters: &["input", "dim", "keepdim"], forward: extremes::aminmax, backward: Backward::Unwritten },
-    Op { name: "any", parameters: &["input", "dim", "keepdim", "out"], forward: logic::any, backward: Backward::Unwritten },
-    Op { name: "all", parameters: &["input", "dim", "keepdim", "out"], forward: logic::all, backward: Backward::Unwritten },
-    Op { name: "count_nonzero", parameters: &["input", "dim"], forward: logic::count_nonzero, backward: Backward::Unwritten },
-    Op { name: "norm", parameters: &["input", "p", "dim", "keepdim", "dtype"], forward: norm::norm, backward: Backward::Unwritten },
-    Op { name: "linalg.vector_norm", parameters: norm::VECTOR_NORM, forward: norm::vector_norm, backward: Backward::Unwritten },
+    Op { name: "sum", parameters: &["input", "dim", "keepdim", "dtype"], forward: sums::sum, backward: Backward::Rule(sums::sum_backward) },
+    Op { name: "nansum", parameters: &["input", "dim", "keepdim", "dtype"], forward: sums::nansum, backward: Backward::Rule(sums::nansum_backward) },
+    Op { name: "mean", parameters: &["input", "dim", "keepdim", "dtype"], forward: sums::mean, backward: Backward::Rule(sums::mean_backward) },
+    Op { name: "nanmean", parameters: &["input", "dim", "keepdim", "dtype"], forward: sums::nanmean, backward: Backward::Rule(sums::nanmean_backward) },
+    Op { name: "sum_of_squares", parameters: &["input", "dim", "keepdim"], forward: sums::sum_of_squares, backward: Backward::Rule(sums::sum_of_squares_backward) },
+    Op { name: "prod", parameters: &["input", "dim", "keepdim", "dtype"], forward: products::prod, backward: Backward::Rule(products::prod_backward) },
+    Op { name: "stable_prod", parameters: &["input", "dim", "keepdim"], forward: products::stable_prod, backward: Backward::Rule(products::stable_prod_backward) },
+    Op { name: "var", parameters: moments::PARAMETERS, forward: moments::var, backward: Backward::Rule(moments::var_backward) },
+    Op { name: "std", parameters: moments::PARAMETERS, forward: moments::std, backward: Backward::Rule(moments::std_backward) },
+    Op { name: "var_mean", parameters: moments::PARAMETERS, forward: moments::var_mean, backward: Backward::Rule(moments::var_mean_backward) },
+    Op { name: "std_mean", parameters: moments::PARAMETERS, forward: moments::std_mean, backward: Backward::Rule(moments::std_mean_backward) },
+    Op { name: "amax", parameters: &["input", "dim", "keepdim"], forward: extremes::amax, backward: Backward::Rule(extremes::amax_backward) },
+    Op { name: "amin", parameters: &["input", "dim", "keepdim"], forward: extremes::amin, backward: Backward::Rule(extremes::amax_backward) },
+    Op { name: "aminmax", parameters: &["input", "dim", "keepdim"], forward: extremes::aminmax, backward: Backward::Rule(extremes::aminmax_backward) },
+    Op { name: "any", parameters: &["input", "dim", "keepdim", "out"], forward: logic::any, backward: Backward::Never },
+    Op { name: "all", parameters: &["input", "dim", "keepdim", "out"], forward: logic::all, backward: Backward::Never },
+    Op { name: "count_nonzero", parameters: &["input", "dim"], forward: logic::count_nonzero, backward: Backward::Never },
+    Op { name: "norm", parameters: &["input", "p", "dim", "keepdim", "dtype"], forward: norm::norm, backward: Backward::Rule(norm::norm_backward) },
+    Op { name: "linalg.vector_norm", parameters: norm::VECTOR_NORM, forward: norm::vector_norm, backward: Backward::Rule(norm::vector_norm_backward) },
 ];
 
 /// What is reduced, and the shape that is left.
@@ -124,6 +124,16 @@ impl Plan {
         input.permuted(&[kept, reduced].concat())
     }
 
+    /// A tensor in the order of [`Plan::rows`] as one in the input's.
+    fn rows_back(&self, rows: &Tensor) -> Tensor {
+        let (reduced, kept): (Vec<usize>, Vec<usize>) = (0..rows.dim()).partition(|&dim| self.reduced[dim]);
+        let mut back = vec![0; rows.dim()];
+        for (place, dim) in kept.into_iter().chain(reduced).enumerate() {
+            back[dim] = place;
+        }
+        rows.permuted(&back)
+    }
+
     /// Runs a kernel on outputs that start at `identity`.
     fn run<T: Element>(&self, identity: T, kernel: impl FnOnce(&mut [T])) -> Tensor {
         let mut output = vec![identity; self.outputs()];
@@ -149,6 +159,25 @@ fn accumulated(call: &Call) -> Result<Tensor> {
     let own = input.dtype();
     let default = if own.is_floating() { own } else { DType::Int64 };
     Ok(input.to_dtype(call.dtype("dtype")?.unwrap_or(default)))
+}
+
+/// What belongs to the results, a gradient or the results themselves, with the reduced dimensions
+/// back at size 1, so that it broadcasts to the input. Without dims it stays 0-d.
+fn unreduced(call: &Call, results: &Tensor) -> Result<Tensor> {
+    let input = call.tensor("input")?;
+    let dims = call.ints("dim")?.unwrap_or_default();
+    if dims.is_empty() || input.dim() == 0 || call.flag("keepdim")? {
+        return Ok(results.clone());
+    }
+    let mask = dims::mask(Some(&dims), input.dim())?;
+    Ok(results.reshaped(&dims::reduced_shape(input.shape(), &mask, true)))
+}
+
+/// How many elements each result reduces, by the sizes of the dims alone; without dims, all.
+fn reduced_count(call: &Call) -> Result<usize> {
+    let input = call.tensor("input")?;
+    let mask = dims::mask(call.ints("dim")?.as_deref(), input.dim())?;
+    Ok(input.shape().iter().zip(mask).filter(|(_, reduced)| *reduced).map(|(size, _)| size).product())
 }
 
 /// Integers wrap in any order and at any time, so both are free; a bool is true where the folded
@@ -198,6 +227,23 @@ mod tests {
         assert_eq!((any.dtype(), any.shape()), (DType::UInt8, &[2, 2][..]));
         assert_eq!(*any.values::<u8>(), [0, 1, 0, 1]);
         assert_eq!(value("count_nonzero", &x, &none), Scalar::Int(2));
+    }
+
+    #[test]
+    fn an_output_without_a_cotangent_takes_no_part_in_the_gradient() {
+        let x = Tensor::new(&[3], vec![1.0f32, 3.0, 3.0]).unwrap();
+        let gradient = |op: &str, cotangents: [Option<f32>; 2]| {
+            let args = [("input".to_string(), Value::Tensor(x.clone()))].into();
+            let call = Call { op: op.to_string(), args };
+            let outputs = super::super::run(&call).unwrap().outputs;
+            let cotangents = cotangents.map(|cotangent| cotangent.map(Tensor::scalar));
+            let gradients = super::super::backward(&call, &outputs, &cotangents, &["input".to_string()]);
+            gradients.unwrap()["input"][0].clone().unwrap().values::<f32>().into_owned()
+        };
+        assert_eq!(gradient("aminmax", [None, Some(1.0)]), [0.0, 0.5, 0.5]);
+        assert_eq!(gradient("aminmax", [Some(1.0), None]), [1.0, 0.0, 0.0]);
+        assert_eq!(gradient("var_mean", [None, Some(3.0)]), [1.0, 1.0, 1.0]);
+        assert_eq!(gradient("std_mean", [None, Some(3.0)]), [1.0, 1.0, 1.0]);
     }
 
     #[test]

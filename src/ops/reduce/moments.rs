@@ -4,12 +4,14 @@
 //! Everything is computed in float64 and rounded once. A single output of `var` or `std` in
 //! float32 or float64 is made in two passes; everything else is Welford's recurrence.
 
+use super::super::autograd::{Gradients, Pass};
 use super::super::call::{Call, Failure, Result, Returned};
+use super::super::eager;
 use super::super::numerics::iterator::Walk;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::variance;
-use super::Plan;
-use super::sums::{cascaded, divide};
+use super::sums::{cascaded, divide, spread_evenly};
+use super::{Plan, reduced_count, unreduced};
 use crate::tensor::{Scalar, Tensor};
 
 pub(super) const PARAMETERS: &[&str] = &["input", "dim", "unbiased", "correction", "keepdim"];
@@ -41,11 +43,7 @@ fn moments(
     compute: fn(&Tensor, &Plan, f64, Finish) -> Vec<Tensor>,
 ) -> Result {
     let input = call.tensor("input")?;
-    let correction = match call.scalar("correction")? {
-        Some(correction) => correction.to_f64(),
-        None if call.get("unbiased").is_some() => f64::from(u8::from(call.flag("unbiased")?)),
-        None => 1.0,
-    };
+    let correction = correction(call)?;
     if !input.dtype().is_floating() {
         return Err(Failure::not_implemented(format!(
             "{refusing} only support floating point and complex dtypes"
@@ -61,6 +59,71 @@ fn moments(
         ));
     }
     Ok(Returned { outputs: compute(input, &plan, correction, finish), warnings })
+}
+
+fn correction(call: &Call) -> Result<f64> {
+    Ok(match call.scalar("correction")? {
+        Some(correction) => correction.to_f64(),
+        None if call.get("unbiased").is_some() => f64::from(u8::from(call.flag("unbiased")?)),
+        None => 1.0,
+    })
+}
+
+pub(super) fn var_backward(pass: &Pass) -> Result<Gradients> {
+    pass.each(&[("input", &|| of_variance(pass.call, &pass.cotangent(0)?))])
+}
+
+pub(super) fn std_backward(pass: &Pass) -> Result<Gradients> {
+    pass.each(&[("input", &|| of_deviation(pass, &pass.cotangent(0)?))])
+}
+
+pub(super) fn var_mean_backward(pass: &Pass) -> Result<Gradients> {
+    with_mean_backward(pass, |pass, cotangent| of_variance(pass.call, cotangent))
+}
+
+pub(super) fn std_mean_backward(pass: &Pass) -> Result<Gradients> {
+    with_mean_backward(pass, of_deviation)
+}
+
+/// The gradient of the spread, plus that of the mean; an output without a cotangent adds nothing.
+fn with_mean_backward(pass: &Pass, of_spread: fn(&Pass, &Tensor) -> Result<Tensor>) -> Result<Gradients> {
+    pass.each(&[("input", &|| match pass.cotangents {
+        [Some(spread), Some(mean)] => eager::add(&of_spread(pass, spread)?, &spread_evenly(pass.call, mean)?),
+        [None, Some(mean)] => spread_evenly(pass.call, mean),
+        _ => of_spread(pass, &pass.cotangent(0)?),
+    })])
+}
+
+fn of_deviation(pass: &Pass, cotangent: &Tensor) -> Result<Tensor> {
+    let deviation = pass.output(0)?;
+    let of_variance_alone = eager::div(cotangent, &eager::mul(deviation, Scalar::Int(2))?)?;
+    let is_zero = eager::eq(deviation, Scalar::Int(0))?;
+    of_variance(pass.call, &eager::masked_fill(&of_variance_alone, &is_zero, Scalar::Int(0))?)
+}
+
+/// `2 / freedom * cotangent * (input - mean)`, with PyTorch's two exceptions: without freedom over
+/// everything there is infinity or NaN, and an empty list of dims counts one element per result.
+fn of_variance(call: &Call, cotangent: &Tensor) -> Result<Tensor> {
+    let (input, correction) = (call.tensor("input")?, correction(call)?);
+    let dims = call.ints("dim")?.filter(|_| input.dim() > 0);
+    let Some(dims) = dims else {
+        let mean = eager::call("mean", [("input", input.into())])?;
+        let freedom = input.numel() as f64 - correction;
+        if freedom <= 0.0 {
+            let [nan, infinity] = [f64::NAN, f64::INFINITY].map(Scalar::Float);
+            return eager::mul(cotangent, &eager::where_(&eager::eq(input, &mean)?, nan, infinity)?);
+        }
+        return scaled_distances(2.0 / freedom, cotangent, input, &mean);
+    };
+    let count = if dims.is_empty() { 1 } else { reduced_count(call)? };
+    let mean =
+        eager::call("mean", [("input", input.into()), ("dim", dims.into()), ("keepdim", true.into())])?;
+    let cotangent = if input.dim() > 1 { unreduced(call, cotangent)? } else { cotangent.clone() };
+    scaled_distances(2.0 / (count as f64 - correction), &cotangent, input, &mean)
+}
+
+fn scaled_distances(scale: f64, cotangent: &Tensor, input: &Tensor, mean: &Tensor) -> Result<Tensor> {
+    eager::mul(&eager::mul(cotangent, Scalar::Float(scale))?, &eager::sub(input, mean)?)
 }
 
 fn alone(input: &Tensor, plan: &Plan, correction: f64, finish: Finish) -> Vec<Tensor> {

@@ -12,10 +12,12 @@
 //! iterator walks memory. Where every reduced dimension has size 1, the norm is \|x\|, whatever
 //! its order (`LinearAlgebra.cpp`).
 
+use super::super::autograd::{Gradients, Pass};
 use super::super::call::{Call, Failure, Result, Value};
-use super::super::dims;
 use super::super::numerics::lanes::{Float, Real, VECTOR_BYTES};
-use super::Plan;
+use super::super::{dims, eager};
+use super::sums::laid_out;
+use super::{Plan, unreduced};
 use crate::tensor::{DType, Element, Scalar, Tensor};
 
 pub(super) const VECTOR_NORM: &[&str] = &["input", "ord", "dim", "keepdim", "dtype"];
@@ -40,6 +42,75 @@ pub(super) fn norm(call: &Call) -> Result {
         0..=2 if name == "fro" => along(call, input, Scalar::Int(2)),
         _ => Err(refused_matrix_norm(call, input, name)?),
     }
+}
+
+pub(super) fn vector_norm_backward(pass: &Pass) -> Result<Gradients> {
+    back(pass, pass.call.float("ord", 2.0)?)
+}
+
+/// A name stands for order 2 wherever the forward pass has a result.
+pub(super) fn norm_backward(pass: &Pass) -> Result<Gradients> {
+    let order = match pass.call.get("p") {
+        Some(Value::Scalar(order)) => order.to_f64(),
+        _ => 2.0,
+    };
+    back(pass, order)
+}
+
+/// By order, with `sgn` of an element times:
+///
+/// | order | |
+/// |---|---|
+/// | 0 | nothing flows back |
+/// | 1 | the cotangent |
+/// | 2 | the cotangent times \|x\| / norm |
+/// | inf, -inf | the cotangent, shared evenly by what has the norm's magnitude or is NaN |
+/// | p | the cotangent times (\|x\| / norm)^(p - 1), in an order of its own below 1 and above 2 |
+///
+/// Where dividing by a norm of 0 would give NaN, the gradient is 0 (`norm_backward`).
+fn back(pass: &Pass, p: f64) -> Result<Gradients> {
+    if p == 0.0 {
+        return Ok(pass.wrt.iter().map(|name| (name.clone(), vec![None])).collect());
+    }
+    pass.each(&[("input", &|| {
+        let (call, input) = (pass.call, pass.call.tensor("input")?);
+        let (cotangent, norm) = (unreduced(call, &pass.cotangent(0)?)?, unreduced(call, pass.output(0)?)?);
+        let zero = Scalar::Int(0);
+        let unless_zero = |quotient: &Tensor| eager::masked_fill(quotient, &eager::eq(&norm, zero)?, zero);
+        let power = |exponent: f64| eager::pow(&magnitudes_laid_out(input)?, Scalar::Float(exponent));
+        if p == 1.0 {
+            eager::mul(&eager::sgn(input)?, &cotangent)
+        } else if p == 2.0 {
+            eager::mul(&cotangent, &unless_zero(&eager::div(input, &norm)?)?)
+        } else if p.is_infinite() {
+            let magnitudes = eager::abs(input)?;
+            let mask = eager::logical_or(&eager::eq(&magnitudes, &norm)?, &eager::isnan(&magnitudes)?)?;
+            let count = eager::sum_keepdim(&mask, call.ints("dim")?.unwrap_or_default())?;
+            eager::mul(&eager::sgn(input)?, &eager::mul(&eager::div(&cotangent, &count)?, &mask)?)
+        } else if p < 1.0 {
+            let powers = eager::masked_fill(&power(p - 1.0)?, &eager::eq(input, zero)?, zero)?;
+            let scaled = eager::mul(&eager::sgn(input)?, &powers)?;
+            eager::mul(&eager::mul(&scaled, &cotangent)?, &eager::pow(&norm, Scalar::Float(1.0 - p))?)
+        } else {
+            let scaled = if p < 2.0 {
+                eager::mul(&eager::sgn(input)?, &power(p - 1.0)?)?
+            } else {
+                eager::mul(input, &power(p - 2.0)?)?
+            };
+            eager::mul(
+                &scaled,
+                &unless_zero(&eager::div(&cotangent, &eager::pow(&norm, Scalar::Float(p - 1.0))?)?)?,
+            )
+        }
+    })])
+}
+
+/// `abs`, laid out as PyTorch's is: what a power is computed with depends on an element's place.
+fn magnitudes_laid_out(input: &Tensor) -> Result<Tensor> {
+    fn magnitude<T: Float<Acc: Root>>(x: T) -> T {
+        T::narrow(x.widen().abs())
+    }
+    Ok(with_float!(input, data => laid_out(input, data, magnitude)?, _ => input.clone()))
 }
 
 /// Why PyTorch has no such matrix norm, in the order of its checks.

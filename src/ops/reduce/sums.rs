@@ -5,10 +5,12 @@
 
 use std::ops::Mul;
 
+use super::super::autograd::{Gradients, Pass};
 use super::super::call::{Call, Failure, Result, refuse_uint32};
+use super::super::eager;
 use super::super::numerics::lanes::Float;
 use super::super::numerics::sum as cascade;
-use super::{Plan, accumulated, fold_integers};
+use super::{Plan, accumulated, fold_integers, reduced_count, unreduced};
 use crate::tensor::{DType, Element, Scalar, Tensor, layout};
 use crate::with_data;
 
@@ -24,6 +26,16 @@ pub(super) fn sum(call: &Call) -> Result {
         return Ok(sum_along(&wide, &plan).to_dtype(input.dtype()).into());
     }
     Ok(sum_along(&input, &plan).into())
+}
+
+pub(super) fn sum_backward(pass: &Pass) -> Result<Gradients> {
+    pass.refuse_integral_result()?;
+    pass.each(&[("input", &|| spread(pass.call, &pass.cotangent(0)?))])
+}
+
+/// Each result's gradient for every element that it reduces.
+fn spread(call: &Call, cotangent: &Tensor) -> Result<Tensor> {
+    Ok(unreduced(call, cotangent)?.expanded(call.tensor("input")?.shape()))
 }
 
 /// Whether PyTorch sums in float32 because a 16-bit output would be rounded once per block.
@@ -74,6 +86,18 @@ fn finite<T: Float>(x: T) -> T {
     if x.is_nan() { T::from_f64(0.0) } else { T::from_f64(x.to_f64().clamp(-largest, largest)) }
 }
 
+pub(super) fn nansum_backward(pass: &Pass) -> Result<Gradients> {
+    pass.refuse_integral_result()?;
+    pass.each(&[("input", &|| spread_to_numbers(pass.call, &pass.cotangent(0)?))])
+}
+
+/// As [`spread`] in the input's type, times 0 where the input is NaN.
+fn spread_to_numbers(call: &Call, cotangent: &Tensor) -> Result<Tensor> {
+    let input = call.tensor("input")?;
+    let spread = spread(call, &cotangent.to_dtype(input.dtype()))?;
+    eager::mul(&spread, &eager::logical_not(&eager::isnan(input)?)?)
+}
+
 /// As [`sum_along`] with NaN read as 0, but for 16-bit sums of several blocks, which PyTorch
 /// rounds after each block here.
 fn nansum_along(input: &Tensor, plan: &Plan) -> Tensor {
@@ -100,6 +124,15 @@ pub(super) fn mean(call: &Call) -> Result {
     let input = input.to_dtype(wide);
     let sum = sum_along(&input, &plan);
     Ok(divide(&sum, plan.count(&input)).to_dtype(dtype).into())
+}
+
+pub(super) fn mean_backward(pass: &Pass) -> Result<Gradients> {
+    pass.each(&[("input", &|| spread_evenly(pass.call, &pass.cotangent(0)?))])
+}
+
+/// As [`spread`], over the number of elements that a result reduces.
+pub(super) fn spread_evenly(call: &Call, cotangent: &Tensor) -> Result<Tensor> {
+    eager::div(&spread(call, cotangent)?, Scalar::Int(reduced_count(call)? as i64))
 }
 
 fn no_mean(op: &str, which: &str, dtype: DType) -> String {
@@ -145,6 +178,16 @@ pub(super) fn nanmean(call: &Call) -> Result {
     Ok(with_float!(sums, data => quotients(data, &counts), _ => sums.clone()).into())
 }
 
+/// Through the division by the count, then through `nansum`.
+pub(super) fn nanmean_backward(pass: &Pass) -> Result<Gradients> {
+    pass.each(&[("input", &|| {
+        let input = pass.call.tensor("input")?;
+        let plan = Plan::new(pass.call, input)?;
+        let counts = plan.fold(input, 0i64, |count, x| count + i64::from(!x.to_f64().is_nan()));
+        spread_to_numbers(pass.call, &eager::div(&pass.cotangent(0)?, &counts)?)
+    })])
+}
+
 /// The sum of each element's square: squares are rounded to the input's type (integers wrap, a
 /// bool is its own square), then summed as [`sum`] sums them. This is the project's own function,
 /// PyTorch's `(input * input).sum(dim, keepdim)`.
@@ -157,6 +200,14 @@ pub(super) fn sum_of_squares(call: &Call) -> Result {
     Ok(sum_along(&squares.to_dtype(dtype), &plan).into())
 }
 
+/// Through the sum, then to both factors of each square.
+pub(super) fn sum_of_squares_backward(pass: &Pass) -> Result<Gradients> {
+    pass.each(&[("input", &|| {
+        let to_factor = eager::mul(&spread(pass.call, &pass.cotangent(0)?)?, pass.call.tensor("input")?)?;
+        eager::add(&to_factor, &to_factor)
+    })])
+}
+
 /// The product's low bits do not depend on the width in which it is made.
 fn wrapping_square<T: Element>(x: T) -> T {
     let wide = x.to_scalar().to_i64();
@@ -165,7 +216,7 @@ fn wrapping_square<T: Element>(x: T) -> T {
 
 /// The results of an element-wise operation, laid out as PyTorch lays them out: as the input
 /// where that has no gaps, else with its dimensions in the same order.
-fn laid_out<T: Element>(input: &Tensor, data: &[T], f: impl Fn(T) -> T) -> Result<Tensor> {
+pub(super) fn laid_out<T: Element>(input: &Tensor, data: &[T], f: impl Fn(T) -> T) -> Result<Tensor> {
     let shape = input.shape();
     let mut results = vec![T::default(); input.numel()];
     let strides = if input.numel() > 0 && layout::is_dense(shape, input.strides()) {

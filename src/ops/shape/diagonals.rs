@@ -1,8 +1,10 @@
 //! Triangles and diagonals: `tril`, `triu`, `diagonal`, `diag`, `diag_embed`, `diagflat`, `trace`.
 
 use super::arguments::laid_out;
+use super::gradients::{self, numbered, placed};
+use super::views::reshaped_in_place;
 use crate::ops::call::{Call, Failure, Result, refuse_uint32};
-use crate::ops::{Backward, Op, dims};
+use crate::ops::{Backward, Gradients, Op, Pass, dims};
 use crate::tensor::layout::{self, Positions};
 use crate::tensor::{DType, Element, Scalar, Tensor};
 use crate::with_type;
@@ -13,34 +15,39 @@ pub(crate) const OPS: &[Op] = &[
         name: "tril",
         parameters: &["input", "diagonal"],
         forward: |call| triangle(call, |k, at| at <= k),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::once_more),
     },
     Op {
         name: "triu",
         parameters: &["input", "diagonal"],
         forward: |call| triangle(call, |k, at| at >= k),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::once_more),
     },
     Op {
         name: "diagonal",
         parameters: &["input", "offset", "dim1", "dim2"],
         forward: diagonal,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::shown),
     },
-    Op { name: "diag", parameters: &["input", "diagonal"], forward: diag, backward: Backward::Unwritten },
+    Op {
+        name: "diag",
+        parameters: &["input", "diagonal"],
+        forward: diag,
+        backward: Backward::Rule(diag_backward),
+    },
     Op {
         name: "diag_embed",
         parameters: &["input", "offset", "dim1", "dim2"],
         forward: diag_embed,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(diag_embed_backward),
     },
     Op {
         name: "diagflat",
         parameters: &["input", "offset"],
         forward: diagflat,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(diagflat_backward),
     },
-    Op { name: "trace", parameters: &["input"], forward: trace, backward: Backward::Unwritten },
+    Op { name: "trace", parameters: &["input"], forward: trace, backward: Backward::Rule(trace_backward) },
 ];
 
 /// The elements whose diagonal (column minus row) is kept, and zeros.
@@ -114,6 +121,17 @@ fn along(input: &Tensor, offset: i64, dims: [usize; 2]) -> Tensor {
     laid_out(input, &shape, &strides, input.offset() + found.start)
 }
 
+/// The same diagonals as a view of the tensor.
+fn view_along(tensor: &Tensor, offset: i64, dims: [usize; 2]) -> Tensor {
+    let found = Diagonal::new(tensor.shape(), tensor.strides(), offset, dims);
+    let away = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
+    let start = if found.length == 0 { 0 } else { away };
+    let outside = dims[usize::from(offset >= 0)];
+    let (shape, strides) =
+        (found.replaced(tensor.shape(), found.length), found.replaced(tensor.strides(), found.step));
+    tensor.sliced(outside, start, found.length, 1).restrided(&shape, &strides)
+}
+
 fn diag(call: &Call) -> Result {
     let (input, offset) = (call.tensor("input")?, call.int("diagonal")?.unwrap_or(0));
     match input.dim() {
@@ -123,11 +141,27 @@ fn diag(call: &Call) -> Result {
     }
 }
 
+/// A vector gets the diagonal of the cotangent, a matrix zeros with the cotangent as diagonal.
+fn diag_backward(pass: &Pass) -> Result<Gradients> {
+    if pass.call.tensor("input")?.dim() == 2 {
+        return gradients::shown(pass);
+    }
+    let offset = pass.call.int("diagonal")?.unwrap_or(0);
+    gradients::from_cotangent(pass, |cotangent| Ok(view_along(&cotangent, offset, [0, 1])))
+}
+
 fn diag_embed(call: &Call) -> Result {
     let input = call.tensor("input")?;
     let given = [call.int("dim1")?.unwrap_or(-2), call.int("dim2")?.unwrap_or(-1)];
     let dims = wrapped(given, input.dim() + 1)?;
     Ok(embedded(input, call.int("offset")?.unwrap_or(0), dims)?.into())
+}
+
+fn diag_embed_backward(pass: &Pass) -> Result<Gradients> {
+    let (call, offset) = (pass.call, pass.call.int("offset")?.unwrap_or(0));
+    let given = [call.int("dim1")?.unwrap_or(-2), call.int("dim2")?.unwrap_or(-1)];
+    let dims = wrapped(given, pass.output(0)?.dim())?;
+    gradients::from_cotangent(pass, |cotangent| Ok(view_along(&cotangent, offset, dims)))
 }
 
 /// The last dimension of a tensor that has one, as diagonals of matrices that are zero elsewhere.
@@ -162,6 +196,14 @@ fn diagflat(call: &Call) -> Result {
     Ok(embedded(&flat, call.int("offset")?.unwrap_or(0), [0, 1])?.into())
 }
 
+fn diagflat_backward(pass: &Pass) -> Result<Gradients> {
+    let shape = pass.call.tensor("input")?.shape();
+    let offset = pass.call.int("offset")?.unwrap_or(0);
+    gradients::from_cotangent(pass, |cotangent| {
+        Ok(reshaped_in_place(&view_along(&cotangent, offset, [0, 1]), shape))
+    })
+}
+
 /// The sum of a matrix's diagonal, element after element: in float64 for float32 and float64, in
 /// float32 for the 16-bit floats, rounded once; in int64 for integers, which it stays.
 fn trace(call: &Call) -> Result {
@@ -188,6 +230,15 @@ fn trace(call: &Call) -> Result {
     };
     let output = if dtype.is_floating() { dtype } else { DType::Int64 };
     Ok(Tensor::full(&[], sum, output).into())
+}
+
+/// Zeros with the cotangent all along the diagonal.
+fn trace_backward(pass: &Pass) -> Result<Gradients> {
+    let shape = pass.call.tensor("input")?.shape();
+    let diagonal = along(&numbered(shape), 0, [0, 1]);
+    gradients::from_cotangent(pass, |cotangent| {
+        Ok(placed(shape, &diagonal, &cotangent.expanded(diagonal.shape())))
+    })
 }
 
 #[cfg(test)]

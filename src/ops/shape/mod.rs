@@ -3,6 +3,7 @@
 
 mod arguments;
 mod diagonals;
+mod gradients;
 mod joining;
 mod rearranging;
 mod splitting;
@@ -10,6 +11,7 @@ mod views;
 
 pub(crate) use arguments::{negative_dimension, required_ints, tensors};
 pub(crate) use diagonals::OPS as DIAGONALS;
+pub(crate) use gradients::{from_cotangent, numbered, placed, shown, zeros};
 pub(crate) use joining::OPS as JOINING;
 pub(crate) use rearranging::OPS as REARRANGING;
 pub(crate) use splitting::OPS as SPLITTING;

@@ -2,41 +2,63 @@
 //! `rot90`.
 
 use super::arguments::{negative_dimension, reindexed, required_ints, wrap_own};
-use super::views::transposed;
+use super::gradients::{self, zeros};
+use super::views::{reshaped_in_place, transposed};
 use crate::ops::call::{Call, Failure, Result, Value};
-use crate::ops::{Backward, Op, dims};
+use crate::ops::numerics::zip::laid_out_like;
+use crate::ops::{Backward, Gradients, Op, Pass, dims, eager};
 use crate::tensor::{DType, Scalar, Tensor};
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "repeat", parameters: &["input", "repeats"], forward: repeat, backward: Backward::Unwritten },
-    Op { name: "tile", parameters: &["input", "dims"], forward: tile, backward: Backward::Unwritten },
+    Op {
+        name: "repeat",
+        parameters: &["input", "repeats"],
+        forward: repeat,
+        backward: Backward::Rule(repeat_backward),
+    },
+    Op {
+        name: "tile",
+        parameters: &["input", "dims"],
+        forward: tile,
+        backward: Backward::Rule(tile_backward),
+    },
     Op {
         name: "repeat_interleave",
         parameters: &["input", "repeats", "dim", "output_size"],
         forward: repeat_interleave,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(repeat_interleave_backward),
     },
-    Op { name: "flip", parameters: &["input", "dims"], forward: flip, backward: Backward::Unwritten },
+    Op {
+        name: "flip",
+        parameters: &["input", "dims"],
+        forward: flip,
+        backward: Backward::Rule(gradients::once_more),
+    },
     Op {
         name: "fliplr",
         parameters: &["input"],
         forward: |call| flip_one(call, 1),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::once_more),
     },
     Op {
         name: "flipud",
         parameters: &["input"],
         forward: |call| flip_one(call, 0),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::once_more),
     },
     Op {
         name: "roll",
         parameters: &["input", "shifts", "dims"],
         forward: roll,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(roll_backward),
     },
-    Op { name: "rot90", parameters: &["input", "k", "dims"], forward: rot90, backward: Backward::Unwritten },
+    Op {
+        name: "rot90",
+        parameters: &["input", "k", "dims"],
+        forward: rot90,
+        backward: Backward::Rule(rot90_backward),
+    },
 ];
 
 fn repeat(call: &Call) -> Result {
@@ -67,6 +89,43 @@ fn repeated(input: &Tensor, repeats: &[i64]) -> Result {
     let sources: Vec<Vec<usize>> =
         own.iter().zip(&shape).map(|(&size, &length)| (0..length).map(|i| i % size).collect()).collect();
     Ok(reindexed(&input.reshaped(&own), &sources)?.into())
+}
+
+fn repeat_backward(pass: &Pass) -> Result<Gradients> {
+    repeated_backward(pass, &required_ints(pass.call, "repeats")?)
+}
+
+fn tile_backward(pass: &Pass) -> Result<Gradients> {
+    let dims = required_ints(pass.call, "dims")?;
+    let missing = pass.call.tensor("input")?.dim().saturating_sub(dims.len());
+    repeated_backward(pass, &[vec![1; missing], dims].concat())
+}
+
+/// Sums over the repeats: one by one over those in dimensions that the input has not, then in one
+/// sum over the others (PyTorch's `repeat_backward`).
+fn repeated_backward(pass: &Pass, repeats: &[i64]) -> Result<Gradients> {
+    let shape = pass.call.tensor("input")?.shape();
+    gradients::from_cotangent(pass, |mut cotangent| {
+        if repeats.contains(&0) {
+            return Ok(zeros(shape, cotangent.dtype()));
+        }
+        let missing = cotangent.dim() - shape.len();
+        for _ in 0..missing {
+            cotangent = eager::sum(&cotangent, vec![0])?;
+        }
+        let (mut apart, mut repeated) = (Vec::new(), Vec::new());
+        for (&size, &times) in shape.iter().zip(&repeats[missing..]) {
+            if times != 1 {
+                repeated.push(apart.len() as i64);
+                apart.push(times as usize);
+            }
+            apart.push(size);
+        }
+        match repeated.is_empty() {
+            true => Ok(cotangent),
+            false => eager::sum(&reshaped_in_place(&cotangent, &apart), repeated),
+        }
+    })
 }
 
 /// Every position of every dimension, as it is.
@@ -140,6 +199,47 @@ fn repeat_each(call: &Call, input: &Tensor, repeats: &Tensor, dim: i64) -> Resul
     Ok(reindexed(input, &sources)?.into())
 }
 
+/// Repeats of one number are a dimension of their own, summed over; others were read by
+/// `index_select`, so they are added to where they were read.
+fn repeat_interleave_backward(pass: &Pass) -> Result<Gradients> {
+    let (call, input) = (pass.call, pass.call.tensor("input")?);
+    let shape = match call.get("dim") {
+        Some(_) => input.shape().to_vec(),
+        None => vec![input.numel()],
+    };
+    let dim = dims::wrap(call.int("dim")?.unwrap_or(0), shape.len())?;
+    let gradient = |cotangent: Tensor| match call.get("repeats") {
+        Some(Value::Tensor(repeats)) => {
+            let repeats = match repeats.numel() {
+                1 => repeats.reshaped(&[1]).expanded(&shape[dim..=dim]),
+                _ => repeats.clone(),
+            };
+            let read = positions(call, &repeats)?;
+            let read = Tensor::collect(&[read.len()], read.into_iter().map(|at| at as i64));
+            let read = read.to_dtype(repeats.dtype());
+            let start = zeros(&shape, cotangent.dtype());
+            eager::call(
+                "index_add",
+                [
+                    ("input", (&start).into()),
+                    ("dim", (dim as i64).into()),
+                    ("index", (&read).into()),
+                    ("source", (&cotangent).into()),
+                ],
+            )
+        }
+        _ => {
+            let times = call.required_int("repeats")? as usize;
+            let mut apart = shape.clone();
+            apart.insert(dim + 1, times);
+            let mut one = shape.clone();
+            one.insert(dim + 1, 1);
+            Ok(eager::sum_to(&reshaped_in_place(&cotangent, &apart), &one)?.reshaped(&shape))
+        }
+    };
+    gradients::from_cotangent(pass, |cotangent| Ok(reshaped_in_place(&gradient(cotangent)?, input.shape())))
+}
+
 /// Each position as often as the repeats say.
 fn positions(call: &Call, repeats: &Tensor) -> Result<Vec<usize>> {
     if repeats.dim() != 1 {
@@ -171,12 +271,14 @@ fn flip(call: &Call) -> Result {
     Ok(flipped(input, &dims::mask(Some(&dims), input.dim())?)?.into())
 }
 
+/// The copy lies in memory in the order of the input's dimensions, which decides the order of a
+/// later sum.
 fn flipped(input: &Tensor, backwards: &[bool]) -> Result<Tensor> {
     let mut sources = in_place(input);
     for (source, _) in sources.iter_mut().zip(backwards).filter(|&(_, &backwards)| backwards) {
         source.reverse();
     }
-    reindexed(input, &sources)
+    Ok(laid_out_like(&reindexed(input, &sources)?, input))
 }
 
 fn flip_one(call: &Call, dim: usize) -> Result {
@@ -210,6 +312,14 @@ fn roll(call: &Call) -> Result {
         .into_iter()
         .try_fold(input.contiguous(), |so_far, (&shift, &dim)| rolled(&so_far, shift, dim))?
         .into())
+}
+
+/// The other way round, in reverse order.
+fn roll_backward(pass: &Pass) -> Result<Gradients> {
+    let reversed = |list: Vec<i64>| list.into_iter().rev();
+    let shifts: Vec<i64> = reversed(required_ints(pass.call, "shifts")?).map(i64::wrapping_neg).collect();
+    let dims: Vec<i64> = reversed(pass.call.ints("dims")?.unwrap_or_default()).collect();
+    gradients::once_more_with(pass, [("shifts", shifts.into()), ("dims", dims.into())])
 }
 
 fn rolled(input: &Tensor, shift: i64, dim: i64) -> Result<Tensor> {
@@ -253,4 +363,10 @@ fn rot90(call: &Call) -> Result {
         _ => input.contiguous(),
     }
     .into())
+}
+
+/// The other way round.
+fn rot90_backward(pass: &Pass) -> Result<Gradients> {
+    let k = pass.call.int("k")?.unwrap_or(1);
+    gradients::once_more_with(pass, [("k", k.wrapping_neg().into())])
 }

@@ -1,8 +1,10 @@
 //! One tensor in parts: `split`, `chunk`, `tensor_split` and their kin, `unbind`.
 
 use super::arguments::{required_ints, wrap_own};
+use super::gradients;
+use super::joining::{concatenated, stacked};
 use crate::ops::call::{Call, Failure, Result, Returned, Value};
-use crate::ops::{Backward, Op, dims};
+use crate::ops::{Backward, Gradients, Op, Pass, dims};
 use crate::tensor::{DType, Scalar, Tensor};
 
 /// The ops of this family.
@@ -11,45 +13,50 @@ pub(crate) const OPS: &[Op] = &[
         name: "split",
         parameters: &["tensor", "split_size_or_sections", "dim"],
         forward: split,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(split_backward),
     },
     Op {
         name: "split_with_sizes",
         parameters: &["input", "split_sizes", "dim"],
         forward: split_with_sizes,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(split_backward),
     },
     Op {
         name: "chunk",
         parameters: &["input", "chunks", "dim"],
         forward: chunk,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(split_backward),
     },
     Op {
         name: "tensor_split",
         parameters: &["input", "sections", "indices", "tensor_indices_or_sections", "dim"],
         forward: tensor_split,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::shown),
     },
     Op {
         name: "hsplit",
         parameters: &["input", "sections", "indices"],
         forward: |call| split_along(call, 1, |rank| usize::from(rank > 1)),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::shown),
     },
     Op {
         name: "vsplit",
         parameters: &["input", "sections", "indices"],
         forward: |call| split_along(call, 2, |_| 0),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::shown),
     },
     Op {
         name: "dsplit",
         parameters: &["input", "sections", "indices"],
         forward: |call| split_along(call, 3, |_| 2),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::shown),
     },
-    Op { name: "unbind", parameters: &["input", "dim"], forward: unbind, backward: Backward::Unwritten },
+    Op {
+        name: "unbind",
+        parameters: &["input", "dim"],
+        forward: unbind,
+        backward: Backward::Rule(unbind_backward),
+    },
 ];
 
 fn outputs(outputs: Vec<Tensor>) -> Result {
@@ -123,6 +130,18 @@ fn in_sizes(input: &Tensor, sizes: &[i64], dim: i64) -> Result {
         part
     };
     outputs(sizes.iter().map(part).collect())
+}
+
+/// The cotangents of all parts, zeros for those that have none.
+fn all_cotangents(pass: &Pass) -> Result<Vec<Tensor>> {
+    (0..pass.outputs.len()).map(|part| pass.cotangent(part)).collect()
+}
+
+/// The parts' cotangents joined again.
+fn split_backward(pass: &Pass) -> Result<Gradients> {
+    let dim = pass.call.int("dim")?.unwrap_or(0);
+    let joined = || concatenated(&all_cotangents(pass)?.iter().collect::<Vec<_>>(), dim);
+    pass.each(&[("tensor", &joined), ("input", &joined)])
 }
 
 fn chunk(call: &Call) -> Result {
@@ -245,4 +264,10 @@ fn unbind(call: &Call) -> Result {
     dims::wrap(dim, input.dim())?;
     let dim = wrap_own(dim, input)?;
     outputs((0..input.shape()[dim]).map(|index| input.selected(dim, index)).collect())
+}
+
+/// The cotangents stacked.
+fn unbind_backward(pass: &Pass) -> Result<Gradients> {
+    let dim = dims::wrap(pass.call.int("dim")?.unwrap_or(0), pass.call.tensor("input")?.dim())?;
+    pass.each(&[("input", &|| stacked(&all_cotangents(pass)?.iter().collect::<Vec<_>>(), dim as i64))])
 }

@@ -5,9 +5,13 @@
 //! could express.
 
 use super::arguments::{laid_out, required_ints, tensors};
+use super::gradients;
 use crate::ops::call::{Call, Failure, Result, Returned, Value};
-use crate::ops::{Backward, Op, dims};
+use crate::ops::numerics::accumulate::{Arithmetic, Combine};
+use crate::ops::{Backward, Gradients, Op, Pass, dims};
+use crate::tensor::layout::Positions;
 use crate::tensor::{DType, Tensor, layout};
+use crate::with_type;
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
@@ -15,122 +19,158 @@ pub(crate) const OPS: &[Op] = &[
         name: "reshape",
         parameters: &["input", "shape"],
         forward: |call| reshape(call, "shape"),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::reshaped),
     },
     Op {
         name: "reshape_as",
         parameters: &["input", "other"],
         forward: reshape_as,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::reshaped),
     },
-    Op { name: "view", parameters: &["input", "size"], forward: view, backward: Backward::Unwritten },
-    Op { name: "view_as", parameters: &["input", "other"], forward: view_as, backward: Backward::Unwritten },
+    Op {
+        name: "view",
+        parameters: &["input", "size"],
+        forward: view,
+        backward: Backward::Rule(gradients::reshaped),
+    },
+    Op {
+        name: "view_as",
+        parameters: &["input", "other"],
+        forward: view_as,
+        backward: Backward::Rule(gradients::reshaped),
+    },
     Op {
         name: "flatten",
         parameters: &["input", "start_dim", "end_dim"],
         forward: flatten,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::reshaped),
     },
     Op {
         name: "unflatten",
         parameters: &["input", "dim", "sizes"],
         forward: unflatten,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::reshaped),
     },
-    Op { name: "ravel", parameters: &["input"], forward: ravel, backward: Backward::Unwritten },
-    Op { name: "permute", parameters: &["input", "dims"], forward: permute, backward: Backward::Unwritten },
+    Op {
+        name: "ravel",
+        parameters: &["input"],
+        forward: ravel,
+        backward: Backward::Rule(gradients::reshaped),
+    },
+    Op {
+        name: "permute",
+        parameters: &["input", "dims"],
+        forward: permute,
+        backward: Backward::Rule(permute_backward),
+    },
     Op {
         name: "transpose",
         parameters: &["input", "dim0", "dim1"],
         forward: |call| swap(call, ["dim0", "dim1"]),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::once_more),
     },
     Op {
         name: "swapdims",
         parameters: &["input", "dim0", "dim1"],
         forward: |call| swap(call, ["dim0", "dim1"]),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::once_more),
     },
     Op {
         name: "swapaxes",
         parameters: &["input", "axis0", "axis1"],
         forward: |call| swap(call, ["axis0", "axis1"]),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::once_more),
     },
-    Op { name: "t", parameters: &["input"], forward: t, backward: Backward::Unwritten },
-    Op { name: "adjoint", parameters: &["input"], forward: adjoint, backward: Backward::Unwritten },
+    Op { name: "t", parameters: &["input"], forward: t, backward: Backward::Rule(gradients::once_more) },
+    Op {
+        name: "adjoint",
+        parameters: &["input"],
+        forward: adjoint,
+        backward: Backward::Rule(gradients::once_more),
+    },
     Op {
         name: "movedim",
         parameters: &["input", "source", "destination"],
         forward: movedim,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(movedim_backward),
     },
     Op {
         name: "moveaxis",
         parameters: &["input", "source", "destination"],
         forward: movedim,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(movedim_backward),
     },
-    Op { name: "squeeze", parameters: &["input", "dim"], forward: squeeze, backward: Backward::Unwritten },
+    Op {
+        name: "squeeze",
+        parameters: &["input", "dim"],
+        forward: squeeze,
+        backward: Backward::Rule(gradients::reshaped),
+    },
     Op {
         name: "unsqueeze",
         parameters: &["input", "dim"],
         forward: unsqueeze,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::reshaped),
     },
     Op {
         name: "expand",
         parameters: &["input", "size", "implicit"],
         forward: expand,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::as_it_is),
+    },
+    Op {
+        name: "expand_copy",
+        parameters: &["input", "size", "implicit"],
+        forward: expand_copy,
+        backward: Backward::Rule(gradients::as_it_is),
     },
     Op {
         name: "expand_as",
         parameters: &["input", "other"],
         forward: expand_as,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::as_it_is),
     },
     Op {
         name: "broadcast_to",
         parameters: &["input", "size"],
         forward: expand,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::as_it_is),
     },
     Op {
         name: "Tensor.unfold",
         parameters: &["input", "dimension", "size", "step"],
         forward: unfold,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(unfold_backward),
     },
     Op {
         name: "clone",
         parameters: &["input", "memory_format"],
         forward: clone,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::as_it_is),
     },
     Op {
         name: "contiguous",
         parameters: &["input", "memory_format"],
         forward: contiguous,
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(gradients::as_it_is),
     },
     Op {
         name: "atleast_1d",
         parameters: &["tensors"],
         forward: |call| atleast(call, 1),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(atleast_backward),
     },
     Op {
         name: "atleast_2d",
         parameters: &["tensors"],
         forward: |call| atleast(call, 2),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(atleast_backward),
     },
     Op {
         name: "atleast_3d",
         parameters: &["tensors"],
         forward: |call| atleast(call, 3),
-        backward: Backward::Unwritten,
+        backward: Backward::Rule(atleast_backward),
     },
 ];
 
@@ -331,6 +371,16 @@ fn permute(call: &Call) -> Result {
     Ok(input.permuted(&wrapped).into())
 }
 
+/// By the inverse order.
+fn permute_backward(pass: &Pass) -> Result<Gradients> {
+    let order = required_ints(pass.call, "dims")?;
+    let mut inverse = vec![0; order.len()];
+    for (place, &dim) in order.iter().enumerate() {
+        inverse[dims::wrap(dim, order.len())?] = place;
+    }
+    gradients::from_cotangent(pass, |cotangent| Ok(cotangent.permuted(&inverse)))
+}
+
 /// The view with two dimensions, counted from the front, in each other's place.
 pub(super) fn transposed(input: &Tensor, a: usize, b: usize) -> Tensor {
     let mut order: Vec<usize> = (0..input.dim()).collect();
@@ -403,6 +453,13 @@ fn movedim(call: &Call) -> Result {
     Ok(input.permuted(&order).into())
 }
 
+/// The dimensions go back from where they went.
+fn movedim_backward(pass: &Pass) -> Result<Gradients> {
+    let [source, destination] =
+        ["source", "destination"].map(|parameter| required_ints(pass.call, parameter).map(Value::from));
+    gradients::once_more_with(pass, [("source", destination?), ("destination", source?)])
+}
+
 fn squeeze(call: &Call) -> Result {
     let input = call.tensor("input")?;
     let chosen = match call.ints("dim")?.as_deref() {
@@ -429,6 +486,11 @@ fn unsqueeze(call: &Call) -> Result {
 
 fn expand(call: &Call) -> Result {
     Ok(expand_to(call.tensor("input")?, &required_ints(call, "size")?)?.into())
+}
+
+/// `expand` with memory of its own.
+fn expand_copy(call: &Call) -> Result {
+    Ok(expand_to(call.tensor("input")?, &required_ints(call, "size")?)?.contiguous().into())
 }
 
 fn expand_as(call: &Call) -> Result {
@@ -513,6 +575,37 @@ fn unfold(call: &Call) -> Result {
 }
 
 /// Refuses a memory format that the tensor's rank cannot have.
+/// The elements of the windows back to where they were read. Windows that may overlap are added
+/// up in their order, rounding every sum; those that lie apart are copied, zeros with their sign
+/// (PyTorch's `unfold_backward`).
+fn unfold_backward(pass: &Pass) -> Result<Gradients> {
+    let input = pass.call.tensor("input")?;
+    let dim = dims::wrap(pass.call.required_int("dimension")?, input.dim())?;
+    let (size, step) = (pass.call.required_int("size")?, pass.call.required_int("step")?);
+    let mut strides = layout::contiguous_strides(input.shape());
+    strides.push(strides.get(dim).copied().unwrap_or(1));
+    if input.dim() > 0 {
+        strides[dim] = strides[dim].saturating_mul(step as usize);
+    }
+    let combine = if step >= size { Combine::Assign } else { Combine::Add };
+    fn fold<T: Arithmetic>(
+        shape: &[usize],
+        cotangent: &Tensor,
+        strides: &[usize],
+        combine: Combine,
+    ) -> Tensor {
+        let mut sums = vec![T::default(); shape.iter().product()];
+        let places = Positions::new(cotangent.shape(), strides, 0);
+        for (place, &value) in places.zip(cotangent.values::<T>().iter()) {
+            sums[place] = combine.apply(sums[place], value);
+        }
+        Tensor::collect(shape, sums)
+    }
+    gradients::from_cotangent(pass, |cotangent| {
+        Ok(with_type!(cotangent.dtype(), T => fold::<T>(input.shape(), &cotangent, &strides, combine)))
+    })
+}
+
 fn check_format(call: &Call, input: &Tensor) -> Result<()> {
     let Some(Value::Str(format)) = call.get("memory_format") else { return Ok(()) };
     let wanted = match format.as_str() {
@@ -553,6 +646,16 @@ pub(super) fn at_least(input: &Tensor, rank: usize) -> Tensor {
 fn atleast(call: &Call, rank: usize) -> Result {
     let outputs = tensors(call, "tensors")?.into_iter().map(|tensor| at_least(tensor, rank)).collect();
     Ok(Returned { outputs, warnings: Vec::new() })
+}
+
+/// Every cotangent under the shape of its tensor.
+fn atleast_backward(pass: &Pass) -> Result<Gradients> {
+    let tensors = tensors(pass.call, "tensors")?;
+    let back = |(tensor, cotangent): (&&Tensor, &Option<Tensor>)| {
+        cotangent.as_ref().map(|cotangent| reshaped_in_place(cotangent, tensor.shape()))
+    };
+    let gradients = tensors.iter().zip(pass.cotangents).map(back).collect();
+    Ok(Gradients::from([("tensors".to_string(), gradients)]))
 }
 
 #[cfg(test)]

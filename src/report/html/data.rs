@@ -431,7 +431,8 @@ mod tests {
         }))
         .unwrap();
         let [engine] = report.engines.try_into().unwrap();
-        let engine = EngineReport::of_cases(engine.name, engine.version, engine.profile, engine.cases);
+        let engine =
+            EngineReport::of_cases(engine.name, engine.version, engine.profile, engine.cases, engine.ledger);
         let report = Report::new(report.torch, vec![engine]);
         let full = json(&report, None, usize::MAX).unwrap();
         let short = json(&report, None, 50_000).unwrap();

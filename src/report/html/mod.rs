@@ -6,7 +6,7 @@
 
 mod data;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -15,6 +15,7 @@ use minijinja::{AutoEscape, Environment, Value};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
+use super::ledger::{LedgerProblem, LedgerRow};
 use super::model::{Counts, EngineReport, OpRow, Report, Word};
 use super::number::{thousands, ulp};
 use crate::corpus::Corpus;
@@ -51,6 +52,7 @@ struct Page {
     /// Which filters have something to show.
     present: Present,
     ops: Vec<Row>,
+    ledger: Vec<LedgerEntry>,
     known: Vec<Known>,
     style: Value,
     script: Value,
@@ -108,10 +110,20 @@ struct Cell {
     label: String,
 }
 
+/// An entry of a ledger with which something is wrong.
+#[derive(Serialize)]
+struct LedgerEntry {
+    engine: String,
+    entry: usize,
+    select: String,
+    what: String,
+}
+
 #[derive(Serialize)]
 struct Known {
     engine: String,
     reason: String,
+    source: Option<String>,
     count: String,
     ids: Vec<String>,
     left: Option<String>,
@@ -146,6 +158,7 @@ pub fn render(report: &Report, corpus: Option<&Corpus>) -> Result<String, HtmlEr
         many: report.engines.len() > 2,
         present: present(report),
         ops: rows(report),
+        ledger: ledger(report),
         known: known(report),
         style: Value::from_safe_string(STYLE.into()),
         script: Value::from_safe_string(SCRIPT.into()),
@@ -213,7 +226,7 @@ fn head(engine: &EngineReport) -> EngineHead {
         bars.push(Bar { state, label, count: thousands(count), width, start });
     }
     let (verdict, word) = match counts {
-        _ if counts.new > 0 => ("new", "drift"),
+        _ if engine.drifts() => ("new", "drift"),
         _ if counts.unsupported == counts.cases => ("unsupported", "nothing judged"),
         _ if counts.known > 0 => ("known", "known divergences"),
         _ => ("parity", "parity"),
@@ -309,16 +322,34 @@ fn cell(engine: &str, row: &OpRow) -> Cell {
     Cell { engine: engine.to_string(), state, glyph, text, kind, more, label }
 }
 
+fn ledger(report: &Report) -> Vec<LedgerEntry> {
+    let of = |engine: &EngineReport| {
+        let entry = |(row, problem): (&LedgerRow, &LedgerProblem)| LedgerEntry {
+            engine: engine.name.clone(),
+            entry: row.entry,
+            select: row.select.clone(),
+            what: problem.what.clone(),
+        };
+        engine.ledger_problems().map(entry).collect::<Vec<_>>()
+    };
+    report.engines.iter().flat_map(of).collect()
+}
+
 fn known(report: &Report) -> Vec<Known> {
     let mut groups: Vec<Known> = Vec::new();
     for engine in &report.engines {
-        let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let sources: HashMap<usize, &str> =
+            engine.ledger.iter().map(|row| (row.entry, row.source.as_str())).collect();
+        let mut reasons: BTreeMap<(&str, Option<&str>), Vec<&str>> = BTreeMap::new();
         for case in engine.cases.iter().filter(|case| case.verdict == Word::Known) {
-            reasons.entry(case.known.as_deref().unwrap_or("in the ledger")).or_default().push(&case.id);
+            let reason = case.known.as_deref().unwrap_or("in the ledger");
+            let source = case.entry.and_then(|entry| sources.get(&entry).copied());
+            reasons.entry((reason, source)).or_default().push(&case.id);
         }
-        groups.extend(reasons.into_iter().map(|(reason, ids)| Known {
+        groups.extend(reasons.into_iter().map(|((reason, source), ids)| Known {
             engine: engine.name.clone(),
             reason: reason.to_string(),
+            source: source.map(str::to_string),
             count: thousands(ids.len()),
             left: (ids.len() > IDS).then(|| thousands(ids.len() - IDS)),
             ids: ids.into_iter().take(IDS).map(str::to_string).collect(),
