@@ -194,7 +194,8 @@ def provenance() -> dict[str, Json]:
     if different:
         raise parity.PinError(
             "golden values are made by PyTorch {version} with its {cpu_capability} kernels and"
-            " {threads} thread; here is ".format(**wanted) + ", ".join(different)
+            " {threads} thread; here is ".format(**wanted)
+            + ", ".join(different)
         )
     return found
 
