@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from parity import record
+from parity import record, suite
 from parity.program import Collection, Program, Programs
 from parity.suite import Corpus, Refused
 
@@ -93,4 +93,5 @@ def test_the_corpus_is_a_pair_of_files_as_of_a_table() -> None:
 
     corpus = Programs("trial", "trial.py", (Program("walk", total),)).build()
     assert json.loads(corpus.fixture_text())["generator"] == "trial.py"
-    assert set(json.loads(corpus.golden_text())["outcomes"]) == {"trial/sum/walk-01"}
+    golden = json.loads(corpus.golden_text(suite.provenance()))
+    assert set(golden["outcomes"]) == {"trial/sum/walk-01"}
