@@ -83,6 +83,12 @@ fn only_in<'a, T: 'a, U>(
     one.keys().filter(|id| !other.contains_key(*id)).cloned().collect()
 }
 
+/// The judge's class in the words of a change: what "PyTorch" is to the judge, is the older here.
 fn class(class: Class) -> String {
-    class.name().to_string()
+    match class {
+        Class::ErrorExpected => "no longer raises",
+        Class::ErrorUnexpected => "raises now",
+        class => class.name(),
+    }
+    .to_string()
 }
