@@ -11,7 +11,7 @@ from typing import Any
 import parity.extensions
 import parity.suite
 import parity.tensors
-from parity.cross import cross, differentiable, named
+from parity.cross import cross, differentiable, named, places
 from parity.suite import Row
 from parity.tensors import unrecorded
 
@@ -56,24 +56,14 @@ def namespace() -> dict[str, Any]:
     return parity.tensors.namespace() | parity.extensions.FUNCTIONS | own
 
 
-def _places(**places: tuple[str, str]) -> dict[str, str]:
-    """An axis of shapes with the arguments that say what is reduced: the end of the expression."""
-    return {
-        label.replace("_", "-"): f"{shape}, dtype={{dtype}})){arguments})"
-        if shape
-        else f"dtype={{dtype}})){arguments})"
-        for label, (shape, arguments) in places.items()
-    }
-
-
 # What `dim` and `keepdim` can be. One dimension, and everything, is all that some ops take.
-ONE = _places(
+ONE = places(
     all=("2, 3", ""),
     dim1=("2, 3", ", dim=-1"),
     kept=("2, 2, 2", ", dim=1, keepdim=True"),
 )
 # The rest of what can be reduced, in a row each.
-ONE_APART = _places(
+ONE_APART = places(
     dim0=("2, 3", ", dim=0"),
     scalar=("", ""),
     empty=("0, 3", ""),
@@ -83,7 +73,7 @@ ONE_APART = _places(
     vector=("7", ""),
     vector_dim=("7", ", dim=0"),
 )
-SEVERAL_APART = ONE_APART | _places(
+SEVERAL_APART = ONE_APART | places(
     dims_kept=("2, 3, 2", ", dim=(-1, 0), keepdim=True"),
     all_named=("2, 3", ", dim=(1, 0)"),
     kept_all=("2, 3", ", dim=None, keepdim=True"),
@@ -120,7 +110,7 @@ def _crossed(
     return differentiable((*table, *rest))
 
 
-FEW = ONE | _places(dims=("2, 3, 2", ", dim=(0, 2)"))
+FEW = ONE | places(dims=("2, 3, 2", ", dim=(0, 2)"))
 FEW_APART = {label: SEVERAL_APART[label] for label in ("dims-kept", "no-dims", "vector-dim")}
 LINEAR = (
     *_crossed("sum", "ordinary nan_middle", FEW, SEVERAL_APART),
@@ -169,13 +159,13 @@ ORDERS = {
         "-inf": "-inf",
     }.items()
 }
-LENGTHS = _places(
+LENGTHS = places(
     all=("2, 3", "{order}"),
     dim1=("2, 3", "{order}, dim=-1"),
     kept=("2, 2, 2", "{order}, dim=1, keepdim=True"),
     scalar=("", "{order}"),
 )
-LENGTHS_APART = _places(
+LENGTHS_APART = places(
     dim0=("2, 3", ", dim=0"),
     dims=("2, 3, 2", ", 3, dim=(0, 2)"),
     kept_all=("2, 3", ", inf, keepdim=True"),

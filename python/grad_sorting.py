@@ -9,7 +9,7 @@ equal elements; `max` and `min` of two tensors halve it where both are equal.
 from collections.abc import Mapping
 
 import parity.suite
-from parity.cross import cross, differentiable, named
+from parity.cross import cross, differentiable, named, places
 from parity.suite import Row
 from parity.tensors import namespace
 
@@ -18,16 +18,6 @@ DTYPES = named("float64 float32 float16 bfloat16")
 TWO = named("float64 float16")
 LAYOUTS = named("contiguous transposed narrowed expanded")
 VALUES = named("ordinary ties nan_middle infinities")
-
-
-def _places(**places: tuple[str, str]) -> dict[str, str]:
-    """An axis of shapes with the arguments behind the input: the end of the expression."""
-    return {
-        label.replace("_", "-"): f"{shape}, dtype={{dtype}})){arguments})"
-        if shape
-        else f"dtype={{dtype}})){arguments})"
-        for label, (shape, arguments) in places.items()
-    }
 
 
 def _crossed(
@@ -48,37 +38,37 @@ def _crossed(
     )
 
 
-ALONG = _places(
+ALONG = places(
     dim0=("2, 3", ", dim=0"),
     dim1=("2, 3", ", dim=-1"),
     of_cube=("2, 3, 2", ", dim=1, keepdim=True"),
 )
-ORDERED = _places(
+ORDERED = places(
     dim0=("2, 3", ", dim=0"),
     falling=("2, 3", ", descending=True"),
     stable=("2, 3", ", stable=True, dim=1"),
     of_cube=("2, 3, 2", ", dim=-2"),
 )
-FIRST = _places(
+FIRST = places(
     row=("5", ", 3"),
     dim0=("2, 3", ", 2, dim=0"),
     unsorted=("2, 3", ", 2, sorted=False"),
     all=("2, 3, 2", ", 3, dim=1"),
 )
-NTH = _places(
+NTH = places(
     row=("5", ", 2"),
     dim0=("2, 3", ", 1, dim=0"),
     dim1=("2, 3", ", 3, dim=1"),
     of_cube=("2, 3, 2", ", 2, dim=1, keepdim=True"),
 )
-WHOLE = _places(
+WHOLE = places(
     vector=("7", ""), even=("5", ""), matrix=("2, 3", ""), cube=("2, 3, 2", ""), scalar=("", "")
 )
 NOT_EXPANDED = {label: layout for label, layout in LAYOUTS.items() if label != "expanded"}
 
 CROSSED = (
     *_crossed("sort", ORDERED),
-    *_crossed("msort", _places(row=("5", ""), matrix=("2, 3", "")), dtypes=TWO),
+    *_crossed("msort", places(row=("5", ""), matrix=("2, 3", "")), dtypes=TWO),
     *_crossed("topk", FIRST),
     *_crossed("kthvalue", NTH),
     *_crossed("mode", ALONG),

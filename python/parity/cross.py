@@ -86,6 +86,16 @@ def _filled(snippet: str, snippets: Mapping[str, str]) -> str:
     return snippet
 
 
+def places(**forms: tuple[str, str]) -> dict[str, str]:
+    """An axis of shapes with the arguments behind the input: the end of the expression."""
+    return {
+        label.replace("_", "-"): f"{shape}, dtype={{dtype}})){arguments})"
+        if shape
+        else f"dtype={{dtype}})){arguments})"
+        for label, (shape, arguments) in forms.items()
+    }
+
+
 def needs_floats(labels: Labels) -> bool:
     """For `unless`: special values in a dtype that has none."""
     dtype = labels.get("dtype", "float32")
