@@ -7,10 +7,11 @@
 //! corpus ──► cases ──► engines ──► outcomes ──► judge ──► verdicts ──► report ──► exit status
 //! ```
 //!
-//! Each module imports only from those before it: [`tensor`] (data without arithmetic), [`ops`]
-//! (PyTorch's functions), [`corpus`] (files), [`partition`], [`engines`], [`judge`], [`replay`],
-//! [`mutants`] (wrong engines that prove the judge), [`report`], [`bless`] (the ledger rewritten),
-//! [`drift`] (what changed between two runs), [`cli`] (the command line as data).
+//! Each module imports only from those before it: [`cpu`] (the instructions that kernels use),
+//! [`tensor`] (data without arithmetic), [`ops`] (PyTorch's functions), [`corpus`] (files),
+//! [`partition`], [`engines`], [`judge`], [`replay`], [`mutants`] (wrong engines that prove the
+//! judge), [`report`], [`bless`] (the ledger rewritten), [`drift`] (what changed between two runs),
+//! [`cli`] (the command line as data).
 //!
 //! # Example
 //!
@@ -39,6 +40,7 @@
 pub mod bless;
 pub mod cli;
 pub mod corpus;
+pub mod cpu;
 pub mod drift;
 pub mod engines;
 pub mod judge;

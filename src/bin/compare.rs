@@ -11,6 +11,7 @@ use clap::Parser as _;
 use torch_parity::bless::{self, Reason};
 use torch_parity::cli::{self, Blessing, Cli, Color, Command, Judging, Output, Progress};
 use torch_parity::corpus::{Corpus, Filter, Source};
+use torch_parity::cpu;
 use torch_parity::drift;
 use torch_parity::engines::{self, Engine, Profile};
 use torch_parity::judge::{Ledger, Tolerances};
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
 }
 
 fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
+    cpu::requested()?;
     if let Some(jobs) = cli.jobs {
         rayon::ThreadPoolBuilder::new().num_threads(jobs.get()).build_global()?;
     }

@@ -141,6 +141,7 @@ impl Walk {
     }
 
     /// Calls a kernel on every block, in order.
+    #[inline(always)]
     pub(crate) fn for_each_block(&self, mut kernel: impl FnMut(Block)) {
         let (inner, outer) = self.dims.split_at(self.dims.len().min(2));
         let [first, second] =

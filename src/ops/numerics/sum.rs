@@ -12,15 +12,17 @@
 
 use super::iterator::{Block, Walk};
 use super::lanes::{Float, Lanes, Real, Vector};
+use crate::cpu::vectorised;
 
 const LEVELS: usize = 4;
 const COLUMNS: usize = 4;
 
 /// Sums along the walk into outputs that start at +0 (so that a sum of -0 is +0).
 pub(crate) fn sum<T: Float>(data: &[T], walk: &Walk, output: &mut [T]) {
-    walk.for_each_block(|block| sum_block(data, block, output));
+    vectorised(|| walk.for_each_block(|block| sum_block(data, block, output)));
 }
 
+#[inline(always)]
 fn sum_block<T: Float>(data: &[T], mut block: Block, output: &mut [T]) {
     // The kernel wants the reduced dimension inside.
     if block.output_strides[0] != 0 && block.output_strides[1] == 0 {
@@ -95,6 +97,7 @@ fn sum_block<T: Float>(data: &[T], mut block: Block, output: &mut [T]) {
 }
 
 /// A contiguous row: vectors first, but the elements that fill none are added before the lanes.
+#[inline(always)]
 fn contiguous_row<T: Float>(row: &[T]) -> T::Acc {
     let vectors = row.len() / T::PER_VECTOR;
     let lanes = row_of(vectors, |i| T::item(&row[i * T::PER_VECTOR..][..T::PER_VECTOR]));
@@ -102,6 +105,7 @@ fn contiguous_row<T: Float>(row: &[T]) -> T::Acc {
     lanes.lanes().iter().fold(tail, |sum, &lane| sum + lane)
 }
 
+#[inline(always)]
 fn scalar_row<T: Float>(n: usize, at: impl Fn(usize) -> T) -> T::Acc {
     row_of(n, |i| Lanes([at(i).widen()])).0[0]
 }
