@@ -10,6 +10,10 @@
 
 use std::sync::OnceLock;
 
+#[cfg(target_arch = "x86_64")]
+use pulp::Scalar;
+use pulp::WithSimd;
+
 /// The variable that holds the program to less than the CPU has.
 pub const VARIABLE: &str = "TORCH_PARITY_CPU";
 
@@ -106,6 +110,25 @@ pub(crate) fn at<R>(level: Level, kernel: impl FnOnce() -> R) -> R {
         },
         _ => kernel(),
     }
+}
+
+/// Runs a kernel that is written in vectors, with those of the level.
+pub(crate) fn with_simd<K: WithSimd>(kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    let fastest = match level() {
+        Level::Avx512 => match pulp::x86::V4::try_new() {
+            Some(simd) => pulp::Simd::vectorize(simd, kernel),
+            None => pulp::Simd::vectorize(Scalar::new(), kernel),
+        },
+        Level::Avx2 => match pulp::x86::V3::try_new() {
+            Some(simd) => pulp::Simd::vectorize(simd, kernel),
+            None => pulp::Simd::vectorize(Scalar::new(), kernel),
+        },
+        Level::Portable => pulp::Simd::vectorize(Scalar::new(), kernel),
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let fastest = pulp::Arch::new().dispatch(kernel);
+    fastest
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -11,7 +11,7 @@
 //! [`tensor`] (data without arithmetic), [`ops`] (PyTorch's functions), [`corpus`] (files),
 //! [`partition`], [`engines`], [`judge`], [`replay`], [`mutants`] (wrong engines that prove the
 //! judge), [`report`], [`bless`] (the ledger rewritten), [`drift`] (what changed between two runs),
-//! [`cli`] (the command line as data).
+//! [`bench`] (how long calls take), [`cli`] (the command line as data).
 //!
 //! # Example
 //!
@@ -37,6 +37,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod bench;
 pub mod bless;
 pub mod cli;
 pub mod corpus;

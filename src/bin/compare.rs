@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use clap::Parser as _;
+use torch_parity::bench;
 use torch_parity::bless::{self, Reason};
 use torch_parity::cli::{self, Blessing, Cli, Color, Command, Judging, Output, Progress};
 use torch_parity::corpus::{Corpus, Filter, Source};
@@ -87,11 +88,30 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
             }
             Ok(drift::status(&found))
         }
+        Some(Command::Bench(options)) => bench(options, cli),
         Some(Command::Filter) => print(&cli::filter_help(), cli.color).map(|()| ExitStatus::Parity),
         Some(Command::Completions { shell }) => print_bytes(&cli::completions(*shell)),
         Some(Command::Man) => print_bytes(&cli::manual()?),
         None => compare(&source, cli),
     }
+}
+
+fn bench(options: &cli::Bench, cli: &Cli) -> anyhow::Result<ExitStatus> {
+    let cli::Bench { rows, growth, python, threads, rounds, format } = options;
+    let rows = if *growth { bench::Plan::growth(rows)? } else { bench::Plan::rows(rows)? };
+    let engines = cli.judging.engines().into_iter().filter_map(engines::by_name).collect::<Vec<_>>();
+    let progress = Progress::new("timing", rows.len(), cli.quiet);
+    let plan = bench::Plan {
+        rows,
+        rounds: rounds.get(),
+        turn: Duration::from_millis(100),
+        threads: threads.get(),
+        python: python.clone(),
+    };
+    let timing = bench::run(&engines, &plan, || progress.step())?;
+    drop(progress);
+    print(&bench::render(&timing, *format)?, cli.color)?;
+    Ok(ExitStatus::Parity)
 }
 
 fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
+use crate::bench;
 use crate::corpus::{Filter, FilterError, MAX_ELEMENTS, Source};
 use crate::drift;
 use crate::engines::{self, Profile};
@@ -46,6 +47,15 @@ Examples:
   compare drift old.json new.json --format json   an engine moved
 
 Exit status: 0 nothing changed, 1 something did, 2 they cannot be compared";
+
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  compare bench                                    the native engine alone
+  compare bench --python \"$(scripts/venv.sh)\"     beside PyTorch
+  compare bench argmax softmax                     some rows
+  compare bench --engine native --engine candle    a build with candle
+
+TORCH_PARITY_CPU=portable, avx2 or avx512 holds the native engine to those instructions.";
 
 const FILTER: &str = "\
 How -k chooses cases.
@@ -147,6 +157,9 @@ pub enum Command {
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
+    /// Time calls on engines and on PyTorch, in turns.
+    #[command(after_help = BENCH_EXAMPLES)]
+    Bench(Bench),
     /// Explain the expressions of -k.
     #[command(long_about = FILTER, after_help = FILTER_EXAMPLES)]
     Filter,
@@ -158,6 +171,29 @@ pub enum Command {
     },
     /// Print the manual page: compare man | man -l -.
     Man,
+}
+
+/// What to time.
+#[derive(Debug, Args)]
+pub struct Bench {
+    /// Only the rows whose name contains one of these words.
+    #[arg(value_name = "ROW")]
+    pub rows: Vec<String>,
+    /// Instead of the rows, how time grows with size: five ops, 2^10 to 2^24 elements.
+    #[arg(long)]
+    pub growth: bool,
+    /// A Python that has PyTorch, to time it too.
+    #[arg(long, value_name = "PYTHON")]
+    pub python: Option<PathBuf>,
+    /// The threads that each engine has.
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub threads: NonZero<usize>,
+    /// How often the engines take turns.
+    #[arg(long, value_name = "N", default_value = "7")]
+    pub rounds: NonZero<usize>,
+    /// How to show the times.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub format: bench::Form,
 }
 
 /// Which cases.

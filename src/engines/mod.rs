@@ -59,12 +59,20 @@ pub trait Engine: Sync {
     fn profile(&self) -> Profile;
     /// Runs one case. Never panics: a panic inside is an outcome.
     fn run(&self, case: &Case) -> Outcome;
+    /// The case as a call to be timed, its inputs already in the engine's own form; none where
+    /// that is not known.
+    fn timed<'a>(&'a self, _case: &'a Case) -> Option<Timed<'a>> {
+        None
+    }
     /// The case as a user of the engine would write it, in the engine's own API; none where that
     /// is not known.
     fn snippet(&self, _case: &Case) -> Option<String> {
         None
     }
 }
+
+/// A call to be timed, over and over.
+pub type Timed<'a> = Box<dyn Fn() + Send + Sync + 'a>;
 
 /// An engine's name, and how to make it.
 type Entry = (&'static str, fn() -> Box<dyn Engine>);

@@ -1,8 +1,9 @@
 //! This crate's own engine.
 
 use std::fmt::Write as _;
+use std::hint::black_box;
 
-use super::{Engine, Profile, snippet};
+use super::{Engine, Profile, Timed, snippet};
 use crate::corpus::{Backpropagated, Backward, Case, Outcome};
 use crate::ops::{self, Failure, Returned, Value};
 
@@ -47,6 +48,10 @@ impl Engine for Native {
             }
         };
         Outcome::Returned { outputs, warnings, backward }
+    }
+
+    fn timed<'a>(&'a self, case: &'a Case) -> Option<Timed<'a>> {
+        Some(Box::new(|| drop(black_box(ops::run(&case.call)))))
     }
 
     fn snippet(&self, case: &Case) -> Option<String> {

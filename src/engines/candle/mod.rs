@@ -21,11 +21,12 @@ mod sorting;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::hint::black_box;
 use std::sync::LazyLock;
 
 use candle_core::{Device, Tensor, Var};
 
-use super::{Engine, Profile, quiet};
+use super::{Engine, Profile, Timed, quiet};
 use crate::corpus::{Backpropagated, Backward, Case, Outcome};
 use crate::ops::{Call, Failure, Gradients, Value};
 use args::Args;
@@ -278,6 +279,13 @@ impl Engine for Candle {
             return Outcome::Unsupported(format!("no device: {error}"));
         }
         quiet::caught(|| replay(case)).unwrap_or_else(Outcome::Panicked)
+    }
+
+    fn timed<'a>(&'a self, case: &'a Case) -> Option<Timed<'a>> {
+        self.choose_device().ok()?;
+        let (args, _) = Args::new(&case.call, &[]).ok()?;
+        let answers = quiet::caught(|| run(&args).is_ok()).unwrap_or(false);
+        answers.then(|| Box::new(move || drop(black_box(run(&args)))) as Timed<'a>)
     }
 
     fn snippet(&self, case: &Case) -> Option<String> {

@@ -2,6 +2,8 @@
 
 use half::{bf16, f16};
 
+use super::blocked;
+use super::layouts::Matrix;
 use crate::ops::call::{Failure, Result};
 use crate::tensor::{DType, Element, Scalar};
 
@@ -38,6 +40,10 @@ pub(super) trait Number: Element {
     fn times(a: Self::Sum, b: Self::Sum) -> Self::Sum;
     /// `a * b + c`, rounded once.
     fn fused(a: Self::Sum, b: Self::Sum, c: Self::Sum) -> Self::Sum;
+    /// The product of two matrices in [`Order::Sequential`], for the types that have it in tiles.
+    fn blocked(_a: Matrix, _b: Matrix) -> Option<Vec<Self::Sum>> {
+        None
+    }
 }
 
 macro_rules! integers {
@@ -70,7 +76,7 @@ macro_rules! integers {
 integers!(i64, i32, i16, i8, u8);
 
 macro_rules! floats {
-    ($($type:ty => $sum:ty, $widened:expr, $narrowed:expr;)*) => {$(
+    ($($type:ty => $sum:ty, $widened:expr, $narrowed:expr, $blocked:expr;)*) => {$(
         impl Number for $type {
             type Sum = $sum;
             const ZERO: $sum = 0.0;
@@ -92,15 +98,18 @@ macro_rules! floats {
             fn fused(a: $sum, b: $sum, c: $sum) -> $sum {
                 a.mul_add(b, c)
             }
+            fn blocked(a: Matrix, b: Matrix) -> Option<Vec<$sum>> {
+                $blocked(a, b)
+            }
         }
     )*};
 }
 
 floats! {
-    f64 => f64, |value| value, |sum| sum;
-    f32 => f32, |value| value, |sum| sum;
-    f16 => f32, f16::to_f32, f16::from_f32;
-    bf16 => f32, bf16::to_f32, bf16::from_f32;
+    f64 => f64, |value| value, |sum| sum, |a, b| Some(blocked::product(a, b));
+    f32 => f32, |value| value, |sum| sum, |a, b| Some(blocked::product(a, b));
+    f16 => f32, f16::to_f32, f16::from_f32, |_, _| None;
+    bf16 => f32, bf16::to_f32, bf16::from_f32, |_, _| None;
 }
 
 /// Runs a generic expression with `T` standing for the type of a dtype that has product kernels;
@@ -191,30 +200,26 @@ fn folded<T: Number>(lanes: &mut [T::Sum]) -> T::Sum {
     lanes[0]
 }
 
-/// The sums of the product of a matrix of `rows` rows of length `inner`, given row by row, with
-/// a matrix of `columns` columns, given column by column; row by row.
-pub(super) fn product<T: Number>(
-    order: Order,
-    a: &[T],
-    b: &[T],
-    [rows, inner, columns]: [usize; 3],
-) -> Vec<T::Sum> {
-    if order != Order::Sequential {
-        let column = |j: usize| &b[j * inner..][..inner];
-        let row = |i: usize| &a[i * inner..][..inner];
-        return (0..rows * columns).map(|at| dot(order, row(at / columns), column(at % columns))).collect();
+/// The sums of the product of two matrices, row by row.
+pub(super) fn product<T: Number>(order: Order, a: Matrix, b: Matrix) -> Vec<T::Sum> {
+    let [rows, inner] = a.shape;
+    let columns = b.shape[1];
+    if order == Order::Sequential && columns > 1 {
+        let in_rows = || in_rows(&a.values::<T>(), &b.values::<T>(), [rows, inner, columns]);
+        return T::blocked(a, b).unwrap_or_else(in_rows);
     }
-    // The same sums, a row of them at a time: neighbours are independent and fill vectors.
-    let mut by_row = vec![T::default(); b.len()];
-    for (j, column) in b.chunks(inner.max(1)).enumerate() {
-        for (k, &value) in column.iter().enumerate() {
-            by_row[k * columns + j] = value;
-        }
-    }
+    let (a, b) = (a.values::<T>(), b.t().values::<T>());
+    let (row, column) = (|i: usize| &a[i * inner..][..inner], |j: usize| &b[j * inner..][..inner]);
+    (0..rows * columns).map(|at| dot(order, row(at / columns), column(at % columns))).collect()
+}
+
+/// The sums in sequential order, a row of them at a time: neighbours are independent and fill
+/// vectors.
+fn in_rows<T: Number>(a: &[T], b: &[T], [rows, inner, columns]: [usize; 3]) -> Vec<T::Sum> {
     let mut sums = vec![T::ZERO; rows * columns];
-    if columns > 0 && inner > 0 {
+    if inner > 0 {
         for (row, sums) in a.chunks(inner).zip(sums.chunks_mut(columns)) {
-            for (&value, others) in row.iter().zip(by_row.chunks(columns)) {
+            for (&value, others) in row.iter().zip(b.chunks(columns)) {
                 for (sum, &other) in sums.iter_mut().zip(others) {
                     *sum = madd(*sum, value, other);
                 }
@@ -227,6 +232,7 @@ pub(super) fn product<T: Number>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tensor::Tensor;
 
     #[test]
     fn the_orders_differ_where_large_terms_cancel() {
@@ -241,9 +247,13 @@ mod tests {
     fn a_product_is_made_of_dots() {
         let a: Vec<f32> = (0..6).map(|i| 0.1 * i as f32).collect();
         let b: Vec<f32> = (0..12).map(|i| 0.7 - i as f32).collect();
-        let sums = product(Order::Sequential, &a, &b, [2, 3, 4]);
-        for (at, &sum) in sums.iter().enumerate() {
-            assert_eq!(sum, dot(Order::Sequential, &a[at / 4 * 3..][..3], &b[at % 4 * 3..][..3]));
+        let left = Tensor::new(&[2, 3], a.clone()).unwrap();
+        let right = Tensor::new(&[4, 3], b.clone()).unwrap();
+        let [left, right] = [&left, &right].map(|x| Matrix::new(x).unwrap());
+        for order in [Order::Sequential, Order::Four] {
+            for (at, &sum) in product::<f32>(order, left, right.t()).iter().enumerate() {
+                assert_eq!(sum, dot(order, &a[at / 4 * 3..][..3], &b[at % 4 * 3..][..3]), "{order:?}");
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Matrices as PyTorch's linear algebra sees them: by their strides, which choose the kernel and
 //! with it the order of addition of the 16-bit floats.
 
+use std::borrow::Cow;
+
 use super::kernels::Order;
 use crate::tensor::layout::{self, Positions};
 use crate::tensor::{DType, Element, Tensor};
@@ -21,6 +23,12 @@ impl<'a> Matrix<'a> {
         Some(Matrix { of, shape: [rows, columns], strides: [down, right], offset: of.offset() })
     }
 
+    /// A vector as a matrix of one column.
+    pub(super) fn column(of: &'a Tensor) -> Matrix<'a> {
+        let down = of.strides().first().copied().unwrap_or(1);
+        Matrix { of, shape: [of.numel(), 1], strides: [down, 1], offset: of.offset() }
+    }
+
     /// The last two dimensions of a tensor at each place of the others, row-major.
     pub(super) fn batch(of: &'a Tensor) -> Vec<Matrix<'a>> {
         let (&[ref batch @ .., rows, columns], &[ref steps @ .., down, right]) = (of.shape(), of.strides())
@@ -37,18 +45,81 @@ impl<'a> Matrix<'a> {
         Matrix { shape: [columns, rows], strides: [right, down], ..self }
     }
 
-    /// The elements, row by row.
-    pub(super) fn values<T: Element>(self) -> Vec<T> {
-        if self.shape.contains(&0) {
-            return Vec::new();
-        }
-        let positions = Positions::new(self.shape, self.strides, self.offset);
+    /// The elements where they lie, or a row-major copy of them in another type.
+    pub(super) fn elements<T: Element>(self) -> Elements<'a, T> {
+        let [rows, columns] = self.shape;
         match T::peek(self.of.storage()) {
-            Some(data) => positions.map(|at| data[at]).collect(),
-            None => self.of.picked(&self.shape, positions).values::<T>().into_owned(),
+            // The offset of a matrix without elements may lie anywhere.
+            Some(data) if rows * columns > 0 => {
+                let [down, right] = self.strides;
+                Elements { data: Cow::Borrowed(&data[self.offset..]), down, right }
+            }
+            _ => {
+                let positions = Positions::new(self.shape, self.strides, self.offset);
+                let picked = self.of.picked(&self.shape, positions);
+                Elements { data: Cow::Owned(picked.values::<T>().into_owned()), down: columns, right: 1 }
+            }
         }
     }
+
+    /// The elements, row by row.
+    pub(super) fn values<T: Element>(self) -> Vec<T> {
+        let [rows, columns] = self.shape;
+        let mut values = vec![T::default(); rows * columns];
+        if !values.is_empty() {
+            self.elements::<T>().pack_columns(&mut values, columns, [0, 0], columns);
+        }
+        values
+    }
 }
+
+/// The elements of a matrix in memory, from the first one on.
+pub(super) struct Elements<'a, T: Element> {
+    data: Cow<'a, [T]>,
+    /// Distance of neighbours in a column, and in a row.
+    down: usize,
+    right: usize,
+}
+
+impl<T: Element> Elements<'_, T> {
+    /// Copies parts of rows, from a row and column on, to lie behind one another, `width` elements
+    /// of each; the last of a row are left as they are if it has only `there`.
+    #[inline(always)]
+    pub(super) fn pack_columns(
+        &self,
+        packed: &mut [T],
+        width: usize,
+        [row, column]: [usize; 2],
+        there: usize,
+    ) {
+        let width_there = width.min(there);
+        let first = row * self.down + column * self.right;
+        if self.right == 1 {
+            for (i, packed) in packed.chunks_exact_mut(width).enumerate() {
+                packed[..width_there].copy_from_slice(&self.data[first + i * self.down..][..width_there]);
+            }
+            return;
+        }
+        for block in (0..packed.len() / width).step_by(BLOCK) {
+            for j in 0..width_there {
+                for (i, packed) in packed.chunks_exact_mut(width).enumerate().skip(block).take(BLOCK) {
+                    packed[j] = self.data[first + i * self.down + j * self.right];
+                }
+            }
+        }
+    }
+
+    /// The same of columns.
+    #[inline(always)]
+    pub(super) fn pack_rows(&self, packed: &mut [T], height: usize, [row, column]: [usize; 2], there: usize) {
+        let transposed = Elements { data: Cow::Borrowed(&*self.data), down: self.right, right: self.down };
+        transposed.pack_columns(packed, height, [column, row], there);
+    }
+}
+
+/// Elements of a column that are copied before the next column's, where they lie far apart: their
+/// targets stay in the cache.
+const BLOCK: usize = 64;
 
 /// Whether a dtype's sums run in one of PyTorch's own orders.
 pub(super) fn is_short(dtype: DType) -> bool {

@@ -8,10 +8,12 @@
 //! add. Pinned to `MKL_CBWR=COMPATIBLE`, MKL does the same for row-major matrices of at least two
 //! rows and columns below about 200 terms, where every result measured was equal to the bit;
 //! matrices that lie as columns, vectors and longer sums are cut up and added in other orders,
-//! and are held to a tolerance on the scale of the sum of magnitudes. Plain loops were chosen over a library whose
-//! kernels differ by CPU: results here never depend on the machine.
+//! and are held to a tolerance on the scale of the sum of magnitudes. A library's kernels would fuse
+//! the multiply and add where the CPU can, and cut sums by its cache: tiles of our own keep the order
+//! on every machine.
 
 mod backward;
+mod blocked;
 mod kernels;
 mod layouts;
 mod products;

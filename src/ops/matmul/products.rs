@@ -226,7 +226,7 @@ pub(super) fn times(a: Matrix, b: Matrix, op: &str) -> Result<Tensor> {
     }
     with_number!(dtype, "addmm_impl_cpu_", T => {
         let order = product_order(dtype, a, b);
-        let sums = kernels::product(order, &a.values::<T>(), &b.t().values::<T>(), [rows, inner, columns]);
+        let sums = kernels::product::<T>(order, a, b);
         Tensor::collect(&[rows, columns], sums.into_iter().map(<T as kernels::Number>::narrowed))
     })
 }
@@ -281,8 +281,7 @@ pub(super) fn bmm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let kernel = batch_kernel("bmm", first, second, a.dtype(), b.dtype())?;
     with_number!(dtype, kernel, T => {
         let sums = left.iter().zip(&right).flat_map(|(&a, &b)| {
-            let order = batch_order(dtype, a, b);
-            kernels::product(order, &a.values::<T>(), &b.t().values::<T>(), [rows, inner, columns])
+            kernels::product::<T>(batch_order(dtype, a, b), a, b)
         });
         Tensor::collect(&shape, sums.map(<T as kernels::Number>::narrowed))
     })
@@ -375,7 +374,7 @@ fn times_vector(a: Matrix, b: &Tensor) -> Result<Tensor> {
     }
     let order = vector_order(dtype, a, b.strides()[0]);
     with_number!(dtype, "addmv_impl_cpu", T => {
-        let sums = kernels::product(order, &a.values::<T>(), &b.values::<T>(), [rows, inner, 1]);
+        let sums = kernels::product::<T>(order, a, Matrix::column(b));
         Tensor::collect(&[rows], sums.into_iter().map(<T as kernels::Number>::narrowed))
     })
 }

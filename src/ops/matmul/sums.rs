@@ -252,31 +252,22 @@ fn add_product(input: &Tensor, a: &Tensor, b: &Tensor, scales: Scales, inner: us
     kernels::check_kernel("addmm_impl_cpu_", dtype)?;
     scales.check(dtype)?;
     with_number!(dtype, "addmm_impl_cpu_", T => {
-        let sizes = [a.shape[0], inner, b.shape[1]];
-        Tensor::collect(input.shape(), matrix_sum::<T>(input, a, b, scales, sizes))
+        Tensor::collect(input.shape(), matrix_sum::<T>(input, a, b, scales))
     })
 }
 
 /// One matrix's sum with its input, row by row.
-fn matrix_sum<T: Number>(input: &Tensor, a: Matrix, b: Matrix, scales: Scales, sizes: [usize; 3]) -> Vec<T> {
-    let order = product_order(T::DTYPE, a, b);
-    let (rows, columns) = (a.values::<T>(), b.t().values::<T>());
-    if order == Order::Fused {
-        return accumulated::<T>(input, &rows, &columns, scales, sizes);
+fn matrix_sum<T: Number>(input: &Tensor, a: Matrix, b: Matrix, scales: Scales) -> Vec<T> {
+    match product_order(T::DTYPE, a, b) {
+        Order::Fused => accumulated::<T>(input, a, b, scales),
+        order => combined::<T>(input, product_unless::<T>(scales, order, a, b), scales, Ending::Fused),
     }
-    combined::<T>(input, product_unless(scales, order, &rows, &columns, sizes), scales, Ending::Fused)
 }
 
 /// The sums of products; zeros where `alpha` is 0 and BLAS does not look at the operands.
-fn product_unless<T: Number>(
-    scales: Scales,
-    order: Order,
-    a: &[T],
-    b: &[T],
-    sizes: [usize; 3],
-) -> Vec<T::Sum> {
+fn product_unless<T: Number>(scales: Scales, order: Order, a: Matrix, b: Matrix) -> Vec<T::Sum> {
     let skipped = matches!(T::DTYPE, DType::Float64 | DType::Float32) && scales.alpha.to_f64() == 0.0;
-    if skipped { vec![T::ZERO; sizes[0] * sizes[2]] } else { kernels::product(order, a, b, sizes) }
+    if skipped { vec![T::ZERO; a.shape[0] * b.shape[1]] } else { kernels::product::<T>(order, a, b) }
 }
 
 /// The sums of a matrix times a vector that is scaled first.
@@ -290,13 +281,9 @@ fn scaled_sums<T: Number>(alpha: T::Sum, matrix: &[T], vector: &[T]) -> Vec<T::S
 
 /// The 16-bit floats' loop in order: it starts from `beta * input` and adds, fused, each product
 /// with `alpha` already in the left factor (in the right one, for a result of one column).
-fn accumulated<T: Number>(
-    input: &Tensor,
-    rows: &[T],
-    columns: &[T],
-    scales: Scales,
-    [_, inner, width]: [usize; 3],
-) -> Vec<T> {
+fn accumulated<T: Number>(input: &Tensor, a: Matrix, b: Matrix, scales: Scales) -> Vec<T> {
+    let ([_, inner], width) = (a.shape, b.shape[1]);
+    let (rows, columns) = (a.values::<T>(), b.t().values::<T>());
     let (alpha, beta) = (T::factor(scales.alpha), T::factor(scales.beta));
     let each = |(at, value): (usize, &T)| {
         let start = match scales.drops_input(T::DTYPE) {
@@ -346,10 +333,11 @@ fn addmv(call: &Call) -> Result {
         _ => (Order::Sequential, Ending::Row),
     };
     let sum: Result<Tensor> = with_number!(dtype, "addmv_impl_cpu", T => {
-        let (left, right) = (matrix.values::<T>(), b.values::<T>());
         let sums = match ending.for_dtype(dtype) {
-            Ending::Column => scaled_sums(T::factor_within(scales.alpha), &left, &right),
-            _ => product_unless(scales, order, &left, &right, [rows, inner, 1]),
+            Ending::Column => {
+                scaled_sums(T::factor_within(scales.alpha), &matrix.values::<T>(), &b.values::<T>())
+            }
+            _ => product_unless::<T>(scales, order, matrix, Matrix::column(b)),
         };
         Tensor::collect(&[rows], combined::<T>(&input, sums, scales, ending))
     });
@@ -453,15 +441,13 @@ fn baddbmm(call: &Call) -> Result {
     kernels::check_kernel(kernel, dtype)?;
     scales.check(dtype)?;
     let sum: Result<Tensor> = with_number!(dtype, kernel, T => {
-        let sizes = [shape[1], inner, shape[2]];
         let small = is_small(first, second);
         let parts = left.iter().zip(&right).enumerate().flat_map(|(number, (&a, &b))| {
             let part = input.selected(0, number);
             if !small {
-                return matrix_sum::<T>(&part, a, b, scales, sizes);
+                return matrix_sum::<T>(&part, a, b, scales);
             }
-            let sums = kernels::product(Order::Sequential, &a.values::<T>(), &b.t().values::<T>(), sizes);
-            combined::<T>(&part, sums, scales, Ending::Plain)
+            combined::<T>(&part, kernels::product::<T>(Order::Sequential, a, b), scales, Ending::Plain)
         });
         Tensor::collect(&shape, parts)
     });
