@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help golden golden-check compare drift spread fuzz test
+.PHONY: help golden golden-check compare bench drift spread fuzz test
 
 help: ## Show the targets.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
@@ -12,6 +12,9 @@ golden-check: ## Regenerate into a temporary folder and fail on any difference.
 
 compare: ## Judge the native engine on every suite.
 	cargo run --release --bin compare
+
+bench: ## Time the native engine beside PyTorch, in turns.
+	cargo run --release --bin compare -- bench --python "$$(scripts/venv.sh)"
 
 test: ## Everything that CI runs.
 	.ci/run

@@ -3,6 +3,8 @@
 //! The table has microseconds, for whoever sits at the machine; Markdown has ratios alone, which
 //! are what outlives a run.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use comfy_table::{CellAlignment, Table, TableStyle, presets};
 
 use super::contender::BenchError;
@@ -29,9 +31,52 @@ pub fn render(timing: &Timing, form: Form) -> Result<String, BenchError> {
     })
 }
 
+/// How time grows with size: per op and threads, a line of times over that of a quarter of the
+/// elements, and one of ratios to PyTorch if that was timed.
+pub fn render_growth(timing: &Timing) -> String {
+    let torch = torch(timing);
+    let mut lines: BTreeMap<(&str, usize), Vec<&Timed>> = BTreeMap::new();
+    for row in &timing.rows {
+        lines.entry((&row.op, row.threads)).or_default().push(row);
+    }
+    let sizes: BTreeSet<usize> = timing.rows.iter().map(|row| row.elements).collect();
+    let mut tables = Vec::new();
+    let mut add = |what: &str, cell: &dyn Fn(&[&Timed], usize) -> Option<f64>| {
+        let mut table = Table::new();
+        let mut head = vec!["op".to_string(), "threads".into()];
+        head.extend(sizes.iter().map(|size| format!("2^{}", size.ilog2())));
+        table.load_style(presets::ASCII_MARKDOWN).set_header(head);
+        for ((op, threads), rows) in &lines {
+            let mut cells = vec![op.to_string(), threads.to_string()];
+            cells.extend(sizes.iter().map(|&size| {
+                let at = rows.iter().position(|row| row.elements == size);
+                shown(at.and_then(|at| cell(rows, at)), "×")
+            }));
+            table.add_row(cells);
+        }
+        for column in table.column_iter_mut().skip(1) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        tables.push(format!("{what}\n\n{table}\n"));
+    };
+    let native = |row: &Timed| row.micros.first().copied().flatten();
+    add("Time over that of the size before, which has a quarter of the elements:", &|rows, at| {
+        Some(native(rows[at])? / native(rows[at.checked_sub(1)?])?)
+    });
+    if let Some(torch) = torch {
+        add(&format!("Speed over that of {}:", timing.engines[torch]), &|rows, at| rows[at].ratio(torch));
+    }
+    tables.join("\n")
+}
+
+/// Which of the engines is PyTorch.
+fn torch(timing: &Timing) -> Option<usize> {
+    timing.engines.iter().position(|name| name.starts_with("PyTorch"))
+}
+
 fn table(timing: &Timing, preset: TableStyle, with_times: bool) -> String {
     let others = 1..timing.engines.len();
-    let torch = timing.engines.iter().position(|name| name.starts_with("PyTorch"));
+    let torch = torch(timing);
     let mut table = Table::new();
     let mut head = vec!["call".to_string()];
     if timing.rows.iter().any(|row| row.threads != 1) {
@@ -137,6 +182,19 @@ mod tests {
         assert!(!text.contains("µs"), "a document has no times: {text}");
         let text = render(&timing(vec![Some(10.0), Some(5.0), Some(15.0)]), Form::Table).unwrap();
         assert!(text.contains("0.50×") && text.contains("short") && text.contains("1 of 1 rows"), "{text}");
+    }
+
+    #[test]
+    fn growth_is_a_line_per_op_and_threads() {
+        let mut growth = timing(vec![Some(10.0), None, Some(25.0)]);
+        let [row] = growth.rows.as_mut_slice() else { panic!("one row") };
+        (row.elements, row.threads) = (1 << 10, 2);
+        let larger = Timed { elements: 1 << 12, micros: vec![Some(50.0), None, Some(100.0)], ..row.clone() };
+        growth.rows.push(larger);
+        let text = words(&render_growth(&growth));
+        assert!(text.contains("| op | threads | 2^10 | 2^12 |"), "{text}");
+        assert!(text.contains("| sum | 2 | - | 5.00× |"), "{text}");
+        assert!(text.contains("| sum | 2 | 2.50× | 2.00× |"), "{text}");
     }
 
     #[test]

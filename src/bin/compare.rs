@@ -110,7 +110,11 @@ fn bench(options: &cli::Bench, cli: &Cli) -> anyhow::Result<ExitStatus> {
     };
     let timing = bench::run(&engines, &plan, || progress.step())?;
     drop(progress);
-    print(&bench::render(&timing, *format)?, cli.color)?;
+    let text = match format {
+        bench::Form::Table | bench::Form::Markdown if *growth => bench::render_growth(&timing),
+        form => bench::render(&timing, *form)?,
+    };
+    print(&text, cli.color)?;
     Ok(ExitStatus::Parity)
 }
 
