@@ -6,6 +6,7 @@ Modules, each importing only those before it::
     encode   tensors and arguments to and from JSON, without loss
     schemas  what PyTorch declares about its functions: parameter names, types, overloads
     names    a Python call to an op with named parameters, and back
+    makers   what results owe to the maker of the processor
     replay   a case from its JSON, called again
     record   watches a PyTorch program and turns its calls into cases
     suite    tables of one-line expressions to fixtures/<suite>.json and golden/<suite>.json

@@ -280,10 +280,12 @@ pub(super) fn bmm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     }
     let kernel = batch_kernel("bmm", first, second, a.dtype(), b.dtype())?;
     with_number!(dtype, kernel, T => {
-        let sums = left.iter().zip(&right).flat_map(|(&a, &b)| {
-            kernels::product::<T>(batch_order(dtype, a, b), a, b)
-        });
-        Tensor::collect(&shape, sums.map(<T as kernels::Number>::narrowed))
+        let mut results = Vec::with_capacity(count * rows * columns);
+        for (&a, &b) in left.iter().zip(&right) {
+            let sums = kernels::product::<T>(batch_order(dtype, a, b), a, b);
+            results.extend(sums.into_iter().map(<T as kernels::Number>::narrowed));
+        }
+        Tensor::collect(&shape, results)
     })
 }
 
