@@ -13,7 +13,7 @@ use crate::corpus::{Filter, FilterError, MAX_ELEMENTS, Source};
 use crate::drift;
 use crate::engines::{self, Profile};
 use crate::partition::Partition;
-use crate::report::Format;
+use crate::report::{Format, tolerances};
 
 pub use progress::Progress;
 
@@ -46,6 +46,13 @@ Examples:
   compare drift old.json new.json --format json   an engine moved
 
 Exit status: 0 nothing changed, 1 something did, 2 they cannot be compared";
+
+const TOLERANCES_EXIT: &str = "\
+largest and spread are in the rule's own unit: ULPs, the factor of a scaled sum, the absolute part.
+In brackets stands what was measured beyond the corpus, as the rule's reason says.
+
+Exit status: 0 every figure is justified; 1 a rule is unused, is narrower than PyTorch's own
+spread, or admits more than four times what it has to";
 
 const FILTER: &str = "\
 How -k chooses cases.
@@ -116,6 +123,17 @@ pub enum Command {
     },
     /// Run deliberately wrong engines: every op has to reject every one that applies to it.
     Mutants,
+    /// Show what each rule of golden/tolerances.json decided, the largest error that it admitted,
+    /// and whether its figure is justified.
+    #[command(after_help = TOLERANCES_EXIT)]
+    Tolerances {
+        /// How to show it.
+        #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+        format: tolerances::Form,
+        /// Say why each figure is what it is.
+        #[arg(long)]
+        reasons: bool,
+    },
     /// Print the ids of the selected cases without running them.
     List {
         /// Print PyTorch's functions with the number of cases of each, and whether the native
