@@ -82,13 +82,13 @@ fn an_error_as_recorded_is_fine() {
 fn an_engine_that_got_worse_is_red_in_every_report() {
     let scratch = scratch(BETTER);
     let run = scratch.compare(&[
-        "-o", "r.json", "-o", "r.jsonl", "-o", "r.xml", "-o", "r.md", "-o", "r.html", "-o", "r.txt", "--format",
-        "json", "--format", "jsonl", "--format", "junit", "--format", "markdown", "--format", "html",
-        "--format", "table", "--format", "github",
+        "-o", "r.json", "-o", "r.jsonl", "-o", "r.xml", "-o", "r.md", "-o", "r.html", "-o", "r.txt",
+        "--format", "json", "--format", "jsonl", "--format", "junit", "--format", "markdown", "--format",
+        "html", "--format", "table", "--format", "github",
     ]);
     assert_eq!(run.status, 1, "{}", run.stderr);
-    let what = "dot outputs float32: worse than recorded, 1 ulp (1.00e-6) → 4 ulp (3.81e-6), at s/dot/two";
-    let annotation = format!("::error title=native is less accurate than recorded::{what}");
+    let what = "dot outputs float32: worse than recorded, 1 ulp (1.00e-6) → 4 ulp (3.81e-6), at";
+    let annotation = format!("::error title=native is less accurate than recorded::{what} s/dot/two\n");
     assert!(run.stdout.starts_with(&annotation), "{}", run.stdout);
     for file in ["r.json", "r.jsonl", "r.md", "r.html", "r.txt"] {
         assert!(scratch.read(file).contains(what), "{file}: {}", scratch.read(file));

@@ -130,12 +130,10 @@ pub fn of_engine(
 ) -> EngineRules {
     let mut sums = vec![Sum::default(); tolerances.rules().len()];
     for Judged { entry, verdict } in cases {
-        let mut counted = None;
-        for decided in &verdict.decided {
-            let Some((rule, sum)) = decided.rule.and_then(|rule| Some((rule, sums.get_mut(rule)?))) else {
-                continue;
-            };
-            sum.cases += usize::from(counted.replace(rule) != Some(rule));
+        for (i, decided) in verdict.decided.iter().enumerate() {
+            let Some(sum) = decided.rule.and_then(|rule| sums.get_mut(rule)) else { continue };
+            let first = verdict.decided[..i].iter().all(|other| other.rule != decided.rule);
+            sum.cases += usize::from(first);
             sum.elements += decided.measured.elements;
             sum.by_spread += decided.measured.by_spread;
             sum.largest = sum.largest.max(decided.measured.needed);
