@@ -135,9 +135,13 @@ impl Accuracy {
     }
 
     /// Records what was measured of an engine, and says what changed. A run of less than the whole
-    /// corpus raises only: of the rest nothing is known. Without a file nothing is recorded.
+    /// corpus only raises what is said of a known engine: of the rest nothing is known. Without a
+    /// file nothing is recorded.
     pub(crate) fn record(&mut self, engine: &str, measured: &Errors, whole: bool) -> Vec<String> {
         let Some(engines) = &mut self.engines else { return Vec::new() };
+        if !whole && !engines.contains_key(engine) {
+            return Vec::new();
+        }
         let old = engines.remove(engine).unwrap_or_default();
         let mut new = if whole { Errors::new() } else { old.clone() };
         for (kind, &largest) in measured {
@@ -200,6 +204,8 @@ mod tests {
     fn a_whole_run_records_all_and_a_part_only_raises() {
         let mut accuracy = Accuracy { file: PathBuf::new(), engines: Some(BTreeMap::new()) };
         let first = errors(&[("cos", 1, 0.5), ("sin", 2, 0.5), ("tan", 3, 0.5)]);
+        assert_eq!(accuracy.record("native", &first, false), Vec::<String>::new(), "a new engine");
+        assert_eq!(accuracy.of("native"), None);
         assert_eq!(accuracy.record("native", &first, true).len(), 3);
         assert_eq!(accuracy.record("native", &first, true), Vec::<String>::new());
         let part = errors(&[("cos", 2, 0.25), ("sin", 1, 0.5)]);
