@@ -225,10 +225,11 @@ pub struct Judging {
 /// What to record.
 #[derive(Debug, Args)]
 pub struct Blessing {
-    /// Bring golden/known/ENGINE.toml up to date.
+    /// Bring golden/known/ENGINE.toml and golden/accuracy.json up to date.
     ///
     /// Writes an entry for each op and class of new divergences, records sizes anew, and drops
-    /// entries that are true of no case any more. Comments and order stay.
+    /// entries that are true of no case any more. Comments and order stay. Where there is an
+    /// accuracy.json, records the largest errors inside the tolerances.
     #[arg(long)]
     pub bless: bool,
     /// Why the new divergences are there: one sentence, for --bless.
