@@ -1,4 +1,5 @@
-//! `compare --bless`: a ledger brought up to date in place, its comments and order kept.
+//! `compare --bless`: a ledger brought up to date in place, its comments and order kept, and the
+//! recorded accuracy.
 //!
 //! New divergences become an entry per op and class. An entry that is true of no case any more
 //! goes; one whose size changed gets the measured one. A run of less than the whole corpus only
@@ -10,7 +11,7 @@ use std::path::PathBuf;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, RawString, Table, Value, value};
 
 use crate::corpus::{Case, Corpus, Problem};
-use crate::judge::{Class, Ledger, release};
+use crate::judge::{Accuracy, Class, Ledger, release};
 use crate::report::{CaseReport, EngineReport, LedgerFault, LedgerRow, Report, Word, write_all};
 
 /// Up to so many cases are named by their ids where no simpler expression selects them alone.
@@ -71,6 +72,25 @@ pub fn bless(
     }
     write_all(&files)?;
     Ok(blessed)
+}
+
+/// Brings `golden/accuracy.json` up to date with the engines of a report that are held to it, and
+/// says what changed.
+pub fn bless_accuracy(
+    report: &Report,
+    accuracy: &mut Accuracy,
+    held: &[bool],
+) -> Result<Vec<String>, Refusal> {
+    let whole = !report.selection && report.partition.is_none();
+    let engines = report.engines.iter().zip(held).filter(|(_, held)| **held);
+    let old = accuracy.clone();
+    let changes: Vec<String> =
+        engines.flat_map(|(engine, _)| accuracy.record(&engine.name, &engine.errors(), whole)).collect();
+    if *accuracy != old {
+        let text = accuracy.text().map_err(|error| Problem::file(&accuracy.file, error.to_string()))?;
+        write_all(&[(accuracy.file.clone(), text)])?;
+    }
+    Ok(changes)
 }
 
 /// The new text of a ledger.

@@ -15,9 +15,10 @@ use torch_parity::corpus::{Corpus, Filter, Source};
 use torch_parity::cpu;
 use torch_parity::drift;
 use torch_parity::engines::{self, Engine, Profile};
-use torch_parity::judge::{Ledger, Tolerances};
-use torch_parity::replay::{replay_observed, run_and_judge};
+use torch_parity::judge::{Accuracy, Ledger, Tolerances};
+use torch_parity::replay::{replay, replay_observed, run_and_judge};
 use torch_parity::report::table::{self, Rows};
+use torch_parity::report::tolerances::{self, RulesReport};
 use torch_parity::report::{
     EngineReport, Evidence, ExitStatus, Format, Plan, Report, Share, Timing, explain, github, html, json,
     junit, list, markdown, merge, mutants, write_all,
@@ -64,6 +65,21 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
             let trial = torch_parity::mutants::run(&corpus, run.engine.as_ref(), &tolerances);
             print(&mutants::render(&trial), cli.color)?;
             Ok(mutants::status(&trial))
+        }
+        Some(Command::Tolerances { format, reasons }) => {
+            let (runs, tolerances) = judging(&cli.judging, &source.golden)?;
+            if cli.judging.strict {
+                bail!("--strict ignores the tolerances");
+            }
+            let mut corpus = Corpus::load(&source)?;
+            let whole = select(&mut corpus, cli)?.is_none() && !cli.selection.is_part();
+            let rules = |run: &Run| {
+                let cases = replay(&corpus, run.engine.as_ref(), run.profile, &tolerances);
+                tolerances::of_engine(run.engine.as_ref(), run.profile, &tolerances, &cases, whole)
+            };
+            let report = RulesReport::new(&corpus.torch, runs.iter().map(rules).collect());
+            print(&tolerances::render(&report, *format, *reasons)?, cli.color)?;
+            Ok(report.status())
         }
         Some(Command::Explain { id }) => {
             source.filter = Filter::Id(id.clone());
@@ -122,6 +138,7 @@ fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
     let Output { format, output } = &cli.output;
     let plan = Plan::new(format, output)?;
     let (runs, tolerances) = judging(&cli.judging, &source.golden)?;
+    let mut accuracy = Accuracy::load(&source.golden)?;
     let reason = reason(&cli.blessing)?;
     let started = Instant::now();
     let mut corpus = Corpus::load(source)?;
@@ -154,6 +171,10 @@ fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
         }
         let report = held(engines);
         ledgers = bless::bless(&report, &corpus, &ledgers, reason.as_ref())?;
+        let ratcheted: Vec<bool> = runs.iter().map(|run| run.ratcheted).collect();
+        for change in bless::bless_accuracy(&report, &mut accuracy, &ratcheted)? {
+            eprintln!("{}: {change}", accuracy.file.display());
+        }
     }
     let timing = Timing {
         cases: replayed.iter().map(Vec::len).sum(),
@@ -165,7 +186,8 @@ fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
         _ => Rows::Ops,
     };
     let engines = runs.iter().zip(replayed).zip(&ledgers).map(|((run, cases), ledger)| {
-        EngineReport::with_ledger(run.engine.as_ref(), run.profile, cases, ledger)
+        let report = EngineReport::with_ledger(run.engine.as_ref(), run.profile, cases, ledger);
+        if run.ratcheted { report.ratcheted(&accuracy) } else { report }
     });
     let report = held(engines.collect());
     Show { report: &report, corpus: Some(&corpus), source, rows }.all(&plan, cli)?;
@@ -266,7 +288,7 @@ fn explain_case(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
     let entry = corpus.entries.first().context("no case of that id")?;
     let mut engines = Vec::new();
     let mut texts = Vec::new();
-    for Run { engine, profile, ledger } in &runs {
+    for Run { engine, profile, ledger, .. } in &runs {
         let (outcome, judged) = run_and_judge(entry, engine.as_ref(), *profile, &tolerances);
         let held_to = explain::HeldTo { tolerances: &tolerances, profile: *profile, ledger };
         texts.push(explain::render(&judged, engine.as_ref(), &outcome, &held_to));
@@ -282,6 +304,8 @@ struct Run {
     engine: Box<dyn Engine>,
     profile: Profile,
     ledger: Ledger,
+    /// Whether it is held to its recorded accuracy, which is that under its own tolerances.
+    ratcheted: bool,
 }
 
 fn judging(options: &Judging, golden: &Path) -> anyhow::Result<(Vec<Run>, Tolerances)> {
@@ -289,7 +313,8 @@ fn judging(options: &Judging, golden: &Path) -> anyhow::Result<(Vec<Run>, Tolera
         let engine = engines::by_name(name).context("no such engine in this build")?;
         let profile = options.profile.unwrap_or(engine.profile());
         let ledger = Ledger::load(golden, engine.name())?;
-        Ok(Run { engine, profile, ledger })
+        let ratcheted = !options.strict && profile == engine.profile();
+        Ok(Run { engine, profile, ledger, ratcheted })
     };
     let runs = options.engines().into_iter().map(run).collect::<anyhow::Result<_>>()?;
     let tolerances = match options.strict {

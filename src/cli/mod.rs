@@ -14,7 +14,7 @@ use crate::corpus::{Filter, FilterError, MAX_ELEMENTS, Source};
 use crate::drift;
 use crate::engines::{self, Profile};
 use crate::partition::Partition;
-use crate::report::Format;
+use crate::report::{Format, tolerances};
 
 pub use progress::Progress;
 
@@ -56,6 +56,13 @@ Examples:
   compare bench --engine native --engine candle    a build with candle
 
 TORCH_PARITY_CPU=portable, avx2 or avx512 holds the native engine to those instructions.";
+
+const TOLERANCES_EXIT: &str = "\
+largest and spread are in the rule's own unit: ULPs, the factor of a scaled sum, the absolute part.
+In brackets stands what was measured beyond the corpus, as the rule's reason says.
+
+Exit status: 0 every figure is justified; 1 a rule is unused, is narrower than PyTorch's own
+spread, or admits more than four times what it has to";
 
 const FILTER: &str = "\
 How -k chooses cases.
@@ -126,6 +133,17 @@ pub enum Command {
     },
     /// Run deliberately wrong engines: every op has to reject every one that applies to it.
     Mutants,
+    /// Show what each rule of golden/tolerances.json decided, the largest error that it admitted,
+    /// and whether its figure is justified.
+    #[command(after_help = TOLERANCES_EXIT)]
+    Tolerances {
+        /// How to show it.
+        #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+        format: tolerances::Form,
+        /// Say why each figure is what it is.
+        #[arg(long)]
+        reasons: bool,
+    },
     /// Print the ids of the selected cases without running them.
     List {
         /// Print PyTorch's functions with the number of cases of each, and whether the native
@@ -243,10 +261,11 @@ pub struct Judging {
 /// What to record.
 #[derive(Debug, Args)]
 pub struct Blessing {
-    /// Bring golden/known/ENGINE.toml up to date.
+    /// Bring golden/known/ENGINE.toml and golden/accuracy.json up to date.
     ///
     /// Writes an entry for each op and class of new divergences, records sizes anew, and drops
-    /// entries that are true of no case any more. Comments and order stay.
+    /// entries that are true of no case any more. Comments and order stay. Where there is an
+    /// accuracy.json, records the largest errors inside the tolerances.
     #[arg(long)]
     pub bless: bool,
     /// Why the new divergences are there: one sentence, for --bless.

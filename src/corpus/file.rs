@@ -15,6 +15,7 @@ use super::encoding::{RawTensor, word};
 use super::functions;
 use super::outcome::{Backpropagated, Golden, Outcome};
 use super::problem::{Fault, FaultKind, Problem, parse};
+use super::spread::Spread;
 use super::{Backward, Case};
 use crate::ops::{Call, Gradients, Value};
 use crate::tensor::{Scalar, Tensor};
@@ -59,7 +60,7 @@ struct RawGolden<'a> {
 }
 
 /// A JSON object with its keys in order and its repeats, which a map would hide.
-struct Pairs<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+pub(super) struct Pairs<'a>(pub(super) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -67,7 +68,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
         impl<'de> Visitor<'de> for PairsVisitor {
             type Value = Pairs<'de>;
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("an object of outcomes by case id")
+                f.write_str("an object by case id")
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut pairs = Vec::new();
@@ -129,9 +130,7 @@ struct RawOutcome<'a> {
     #[serde(borrow, default)]
     grads_abs_sum: RawGradients<'a>,
     backward_error: Option<RawError>,
-    // Part of the format, and of no use before there are measured spreads here.
-    #[serde(rename = "spread")]
-    _spread: Option<IgnoredAny>,
+    spread: Option<Spread>,
 }
 
 #[derive(serde::Deserialize)]
@@ -246,7 +245,7 @@ pub(crate) fn read(path: &Path) -> Result<String, Problem> {
 
 /// The outer structure of a file. A schema of another version is named before anything else,
 /// since everything else may be different in it.
-fn parse_file<'a, T: Deserialize<'a>>(path: &Path, text: &'a str) -> Result<T, Problem> {
+pub(super) fn parse_file<'a, T: Deserialize<'a>>(path: &Path, text: &'a str) -> Result<T, Problem> {
     serde_json::from_str(text).map_err(|error| {
         #[derive(serde::Deserialize)]
         struct SchemaOnly {
@@ -498,7 +497,7 @@ impl RawOutcome<'_> {
         let abs_sum = all("abs_sum", &self.abs_sum)?;
         let grads_truth = decode_gradients("grads_truth", &self.grads_truth, max_elements)?;
         let grads_abs_sum = decode_gradients("grads_abs_sum", &self.grads_abs_sum, max_elements)?;
-        Ok(Golden { outcome, truth, abs_sum, grads_truth, grads_abs_sum })
+        Ok(Golden { outcome, truth, abs_sum, grads_truth, grads_abs_sum, spread: self.spread })
     }
 
     fn backward(&self, max_elements: usize) -> Result<Option<Backpropagated>, Fault> {

@@ -16,6 +16,7 @@ mod functions;
 mod outcome;
 mod problem;
 mod select;
+mod spread;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -30,6 +31,7 @@ pub use outcome::{Backpropagated, Golden, Outcome};
 pub(crate) use problem::parse;
 pub use problem::{Fault, FaultKind, Problem};
 pub use select::{Filter, FilterError};
+pub use spread::Spread;
 
 use crate::ops::Call;
 use crate::tensor::Tensor;
@@ -135,6 +137,9 @@ impl Corpus {
                 None => torch = Some((path, made_under)),
             }
             entries.extend(suite_entries);
+        }
+        if let Some((_, torch)) = &torch {
+            spread::attach(&source.golden, torch, source.suites.is_empty(), &mut entries)?;
         }
         entries.retain(|entry| source.filter.matches(&entry.case));
         match torch {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::spread::Spread;
 use crate::ops::Gradients;
 use crate::tensor::Tensor;
 
@@ -66,4 +67,6 @@ pub struct Golden {
     pub grads_truth: Gradients,
     /// Per gradient element the sum of |x| behind it; empty where none was stored.
     pub grads_abs_sum: Gradients,
+    /// How far PyTorch's own answers are apart; none where they are all the same or nobody looked.
+    pub spread: Option<Spread>,
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::tolerance::{Part, Rule};
 use super::ulp::{Ordered, distance};
+use crate::corpus::Spread;
 use crate::tensor::{DType, Scalar, Tensor};
 use crate::with_type;
 
@@ -64,6 +65,10 @@ pub struct Measured {
     pub max_abs: f64,
     /// Largest distance in representable values; for integers the difference.
     pub max_ulp: u64,
+    /// The figure of a rule of the same kind that would just admit what the rule itself admits.
+    pub needed: f64,
+    /// How many elements are admitted only because PyTorch's own answers are as far apart.
+    pub by_spread: usize,
     /// The first that the rule does not admit.
     pub first: Option<Difference>,
 }
@@ -77,6 +82,8 @@ impl Measured {
             differing: self.differing + other.differing,
             max_abs: self.max_abs.max(other.max_abs),
             max_ulp: self.max_ulp.max(other.max_ulp),
+            needed: self.needed.max(other.needed),
+            by_spread: self.by_spread + other.by_spread,
             first: self.first.or(other.first),
         }
     }
@@ -91,6 +98,8 @@ pub(crate) struct Pair<'a> {
     /// The sum of |x| behind each element, which `Rule::SumScaled` needs; without it that rule
     /// admits nothing but the same bits.
     pub(crate) scale: Option<&'a Tensor>,
+    /// How far PyTorch's own answers are apart, where the rule has to admit as much.
+    pub(crate) spread: Option<Spread>,
     /// Which tensor this is.
     pub(crate) place: Place,
 }
@@ -109,10 +118,16 @@ impl Pair<'_> {
         for (i, (&got, &wanted)) in a.iter().zip(b.iter()).enumerate() {
             let scale = scale.as_ref().and_then(|scale| scale.get(i)).copied();
             let Some(Gap { ulp, abs, admitted }) = gap(self.rule, got, wanted, scale) else { continue };
+            let spread = self.spread.filter(|_| T::DTYPE.is_floating() && abs.is_finite());
             measured.differing += 1;
             measured.max_ulp = measured.max_ulp.max(ulp);
             measured.max_abs = measured.max_abs.max(abs);
-            if !admitted {
+            if admitted {
+                let wanted = wanted.to_scalar().to_f64();
+                measured.needed = measured.needed.max(self.rule.needed(T::DTYPE, ulp, abs, wanted, scale));
+            } else if spread.is_some_and(|spread| spread.covers(ulp, abs)) {
+                measured.by_spread += 1;
+            } else {
                 measured.refused += 1;
                 if measured.first.is_none() {
                     measured.first = Some(Difference {
@@ -191,7 +206,7 @@ mod tests {
     use crate::tensor::Element;
 
     fn admitted(expected: &Tensor, got: &Tensor, rule: Rule, scale: Option<&Tensor>) -> bool {
-        Pair { expected, got, rule, scale, place: Place::Output(0) }.measure().refused == 0
+        Pair { expected, got, rule, scale, spread: None, place: Place::Output(0) }.measure().refused == 0
     }
 
     fn accepts<T: Element>(expected: T, got: T, rule: Rule) -> bool {
@@ -234,6 +249,23 @@ mod tests {
             assert!(!accepts(i64::MAX, i64::MAX - 1, rule));
             assert!(!accepts(true, false, rule));
         }
+    }
+
+    #[test]
+    fn a_spread_widens_a_rule_and_admits_no_nan_infinity_or_integer() {
+        let spread = Some(Spread { ulp: Some(u64::MAX), abs: Some(f64::MAX) });
+        let measure = |expected: &Tensor, got: &Tensor| {
+            Pair { expected, got, rule: Rule::Ulp(1), scale: None, spread, place: Place::Output(0) }.measure()
+        };
+        let float = |x: f32| Tensor::scalar(x);
+        let wide = measure(&float(1.0), &float(2.0));
+        assert_eq!((wide.refused, wide.by_spread, wide.needed), (0, 1, 0.0));
+        let narrow = measure(&float(1.0), &float(1.0 + f32::EPSILON));
+        assert_eq!((narrow.refused, narrow.by_spread, narrow.needed), (0, 0, 1.0));
+        for (a, b) in [(f32::NAN, 0.0), (0.0, f32::NAN), (f32::INFINITY, f32::MAX), (1.0, f32::INFINITY)] {
+            assert_eq!(measure(&float(a), &float(b)).refused, 1, "{a} {b}");
+        }
+        assert_eq!(measure(&Tensor::scalar(1_i64), &Tensor::scalar(2_i64)).refused, 1);
     }
 
     #[test]

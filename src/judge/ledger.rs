@@ -296,7 +296,7 @@ source = "its documentation"
 
     fn verdict(judgement: Judgement, max_ulp: u64) -> Verdict {
         let measured = Measured { max_ulp, max_abs: max_ulp as f64 / 8.0, ..Measured::default() };
-        Verdict { judgement, measured, first_elements: 1, rules: Vec::new(), note: None }
+        Verdict { judgement, measured, first_elements: 1, rules: Vec::new(), decided: Vec::new(), note: None }
     }
 
     fn diverges(class: Class, ulp: u64) -> Verdict {

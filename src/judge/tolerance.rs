@@ -44,6 +44,33 @@ struct RawRule {
     sum_scaled: Option<f64>,
 }
 
+impl Rule {
+    /// The number that says how much is allowed: ULPs, the factor of a scaled sum, the absolute
+    /// part, or the relative one where that is all.
+    pub fn figure(self) -> f64 {
+        match self {
+            Rule::Exact => 0.0,
+            Rule::Ulp(n) => n as f64,
+            Rule::Near { atol: 0.0, rtol } => rtol,
+            Rule::Near { atol, .. } => atol,
+            Rule::SumScaled(k) => k,
+        }
+    }
+
+    /// The figure with which a rule of this kind would just admit a difference; never NaN.
+    pub(crate) fn needed(self, dtype: DType, ulp: u64, abs: f64, wanted: f64, scale: Option<f64>) -> f64 {
+        let needed = match self {
+            Rule::Exact | Rule::Ulp(_) => ulp as f64,
+            _ if abs == 0.0 => 0.0,
+            Rule::Near { atol: 0.0, rtol: 0.0 } => abs,
+            Rule::Near { atol: 0.0, .. } => abs / wanted.abs(),
+            Rule::Near { atol, rtol } => abs / (1.0 + rtol / atol * wanted.abs()),
+            Rule::SumScaled(_) => scale.map_or(f64::INFINITY, |scale| abs / (dtype.epsilon() * scale)),
+        };
+        if needed.is_nan() { f64::INFINITY } else { needed }
+    }
+}
+
 impl TryFrom<RawRule> for Rule {
     type Error = String;
 
@@ -98,13 +125,34 @@ impl fmt::Display for Rule {
 }
 
 /// What part of an outcome a rule is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
     /// What the call returns.
     Outputs,
     /// What its backward pass gives.
     Gradients,
+}
+
+impl Part {
+    /// The word as it stands in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Outputs => "outputs",
+            Part::Gradients => "gradients",
+        }
+    }
 }
 
 /// What a rule is looked up for.
@@ -136,6 +184,17 @@ pub struct Tolerance {
     pub dtype: String,
     /// What is allowed.
     pub rule: Rule,
+    /// Whether its engine follows the order of operations that the golden values are pinned to: how
+    /// far PyTorch is from itself elsewhere is nothing to it then. Any other rule admits that much.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
+    /// Whether the figure is promised rather than measured: it may be wider than what is seen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub contract: bool,
+    /// The largest error that was measured beyond the corpus, as a figure of the rule's kind; the
+    /// reason says over what.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured: Option<f64>,
     /// Where the number comes from.
     pub why: String,
 }
@@ -183,6 +242,9 @@ impl Tolerances {
             if rule.why.trim().is_empty() {
                 return Err(at("why", "a tolerance needs its reason".into()));
             }
+            if rule.measured.is_some_and(|measured| measured < 0.0) {
+                return Err(at("measured", "is negative".into()));
+            }
             let listed =
                 |list: &str| list.split('|').filter(|&name| name != "*").map(str::to_string).collect();
             let (ops, dtypes): (Vec<String>, Vec<String>) = (listed(&rule.op), listed(&rule.dtype));
@@ -203,13 +265,35 @@ impl Tolerances {
 
     /// The first rule that applies to a tensor of a dtype.
     pub fn rule(&self, subject: Subject, part: Part, dtype: DType) -> Option<&Tolerance> {
-        self.rules.iter().find(|rule| rule.applies(subject, part, dtype))
+        self.rules.get(self.position(subject, part, dtype)?)
+    }
+
+    /// The position of that rule.
+    pub(crate) fn position(&self, subject: Subject, part: Part, dtype: DType) -> Option<usize> {
+        self.rules.iter().position(|rule| rule.applies(subject, part, dtype))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_figure_needed_is_the_one_that_just_admits() {
+        let needed = |rule: Rule| rule.needed(DType::Float32, 3, 0.5, -3.0, Some(4.0));
+        assert_eq!(needed(Rule::Ulp(7)), 3.0);
+        assert_eq!(needed(Rule::Exact), 3.0);
+        assert_eq!(needed(Rule::Near { atol: 1.0, rtol: 0.0 }), 0.5);
+        assert_eq!(needed(Rule::Near { atol: 1.0, rtol: 3.0 }), 0.05);
+        assert_eq!(needed(Rule::Near { atol: 0.0, rtol: 9.0 }), 0.5 / 3.0);
+        assert_eq!(needed(Rule::Near { atol: 0.0, rtol: 0.0 }), 0.5);
+        assert_eq!(needed(Rule::SumScaled(1.0)), 0.125 / f64::from(f32::EPSILON));
+        assert_eq!(Rule::SumScaled(1.0).needed(DType::Float32, 3, 0.5, 1.0, None), f64::INFINITY);
+        let nan = Rule::SumScaled(1.0).needed(DType::Float32, 3, f64::INFINITY, 1.0, Some(f64::INFINITY));
+        assert_eq!(nan, f64::INFINITY, "a NaN would be lost among the others");
+        let zeros = Rule::Near { atol: 0.0, rtol: 1.0 }.needed(DType::Float32, 1, 0.0, 0.0, None);
+        assert_eq!(zeros, 0.0, "-0 and +0");
+    }
 
     #[test]
     fn rules_are_told_apart_by_their_keys() {

@@ -3,10 +3,10 @@
 use super::compare::{Difference, Measured, Pair, Place};
 use super::tolerance::{Part, Rule, Subject, Tolerances};
 use super::validity;
-use crate::corpus::{Backpropagated, Case, Fault, FaultKind, Golden, Outcome};
+use crate::corpus::{Backpropagated, Case, Fault, FaultKind, Golden, Outcome, Spread};
 use crate::engines::Profile;
 use crate::ops::Gradients;
-use crate::tensor::{Scalar, Tensor};
+use crate::tensor::{DType, Scalar, Tensor};
 
 /// In what an engine diverges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,6 +97,19 @@ pub enum Judgement {
     Unsupported(String),
 }
 
+/// What one rule decided in a case, of one part and dtype.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decided {
+    /// The rule's position in the file; none where no rule applied.
+    pub rule: Option<usize>,
+    /// What it was about.
+    pub part: Part,
+    /// The dtype of the tensors.
+    pub dtype: DType,
+    /// The comparison of those tensors.
+    pub measured: Measured,
+}
+
 /// What the judge says, and what it measured on the way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
@@ -108,6 +121,8 @@ pub struct Verdict {
     pub first_elements: usize,
     /// The rules that were applied, without repeats, in the outputs' order.
     pub rules: Vec<Rule>,
+    /// What each rule decided, in the outputs' order.
+    pub decided: Vec<Decided>,
     /// What is remarkable about a parity: an answer that differs from PyTorch's and is as right.
     pub note: Option<&'static str>,
 }
@@ -128,7 +143,9 @@ pub fn judge(
         found: None,
         measured: Measured::default(),
         rules: Vec::new(),
+        decided: Vec::new(),
         first_elements: 0,
+        spread: golden.as_ref().ok().and_then(|golden| golden.spread),
     };
     let mut note = None;
     let judgement = match (golden, got) {
@@ -170,8 +187,8 @@ pub fn judge(
             (golden, _) => Judgement::Diverges(Class::Value, format!("PyTorch's record is {golden:?}")),
         },
     };
-    let Trial { measured, rules, first_elements, .. } = trial;
-    Verdict { judgement, measured, first_elements, rules, note }
+    let Trial { measured, rules, decided, first_elements, .. } = trial;
+    Verdict { judgement, measured, first_elements, rules, decided, note }
 }
 
 /// A record of PyTorch that cannot be read: no engine can agree with it.
@@ -191,7 +208,9 @@ struct Trial<'a> {
     found: Option<Judgement>,
     measured: Measured,
     rules: Vec<Rule>,
+    decided: Vec<Decided>,
     first_elements: usize,
+    spread: Option<Spread>,
 }
 
 impl Trial<'_> {
@@ -257,7 +276,11 @@ impl Trial<'_> {
 
     fn tensor(&mut self, place: Place, expected: &Tensor, got: &Tensor, scale: Option<&Tensor>) {
         let part = place.part();
-        let rule = self.tolerances.rule(self.subject, part, expected.dtype()).map_or(Rule::Exact, |t| t.rule);
+        let dtype = expected.dtype();
+        let position = self.tolerances.position(self.subject, part, dtype);
+        let tolerance = position.and_then(|position| self.tolerances.rules().get(position));
+        let rule = tolerance.map_or(Rule::Exact, |tolerance| tolerance.rule);
+        let spread = self.spread.filter(|_| tolerance.is_some_and(|tolerance| !tolerance.pinned));
         if !self.rules.contains(&rule) {
             self.rules.push(rule);
         }
@@ -269,13 +292,23 @@ impl Trial<'_> {
             let class = if part == Part::Outputs { Class::Shape } else { Class::Gradient };
             self.find(class, || differs(format!("{:?}", got.shape()), format!("{:?}", expected.shape())));
         } else {
-            let measured = Pair { expected, got, rule, scale, place }.measure();
+            let measured = Pair { expected, got, rule, scale, spread, place }.measure();
             if let Some(first) = &measured.first {
                 let class = classify(self.subject.op, first);
                 self.find(class, || describe(first, &measured));
             }
+            self.decide(Decided { rule: position, part, dtype, measured: measured.clone() });
             let total = std::mem::take(&mut self.measured);
             self.measured = total.merge(measured);
+        }
+    }
+
+    /// Adds a comparison to those that the same rule decided.
+    fn decide(&mut self, decided: Decided) {
+        let key = |decided: &Decided| (decided.rule, decided.part, decided.dtype);
+        match self.decided.iter_mut().find(|other| key(other) == key(&decided)) {
+            Some(other) => other.measured = std::mem::take(&mut other.measured).merge(decided.measured),
+            None => self.decided.push(decided),
         }
     }
 }

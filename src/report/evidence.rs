@@ -341,9 +341,7 @@ mod tests {
         Golden {
             outcome: returned(data),
             truth: vec![Some(Tensor::new(&[truth.len()], truth.to_vec()).unwrap())],
-            abs_sum: Vec::new(),
-            grads_truth: Default::default(),
-            grads_abs_sum: Default::default(),
+            ..Golden::default()
         }
     }
 

@@ -40,6 +40,15 @@ pub fn render(report: &Report, fixtures: &Path) -> String {
         let detail = format!("{}: {}", row.select, problem.what);
         let _ = writeln!(text, "::error title={}::{}", property(&title), message(&detail));
     }
+    let worse = report
+        .engines
+        .iter()
+        .flat_map(|engine| engine.accuracy_problems().map(move |(_, what)| (engine, what)));
+    let count = count + worse.clone().count();
+    for (engine, what) in worse.take(SHOWN.saturating_sub(text.lines().count())) {
+        let title = format!("{} is less accurate than recorded", engine.name);
+        let _ = writeln!(text, "::error title={}::{}", property(&title), message(what));
+    }
     let mut closing: Vec<String> = report.engines.iter().map(|engine| closing_line(report, engine)).collect();
     if count > SHOWN {
         closing.push(format!("{} more divergences are not annotated", count - SHOWN));

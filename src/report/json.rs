@@ -8,6 +8,7 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter};
 
+use super::accuracy::AccuracyRow;
 use super::ledger::LedgerRow;
 use super::model::{CaseReport, Report, SCHEMA};
 use crate::corpus::{Problem, parse, read};
@@ -40,7 +41,16 @@ struct LedgerLine<'a> {
     ledger: &'a LedgerRow,
 }
 
-/// The cases, one object a line, and after an engine's cases what is wrong with its ledger.
+#[derive(Serialize)]
+struct AccuracyLine<'a> {
+    engine: &'a str,
+    version: &'a str,
+    profile: Profile,
+    accuracy: &'a AccuracyRow,
+}
+
+/// The cases, one object a line, and after an engine's cases what is wrong with its ledger and
+/// where it is less accurate than recorded.
 pub fn render_lines(report: &Report) -> serde_json::Result<String> {
     let mut text = String::new();
     for engine in &report.engines {
@@ -52,6 +62,11 @@ pub fn render_lines(report: &Report) -> serde_json::Result<String> {
         for (ledger, _) in engine.ledger_problems() {
             let (engine, version, profile) = (&engine.name, &engine.version, engine.profile);
             text += &serde_json::to_string(&LedgerLine { engine, version, profile, ledger })?;
+            text.push('\n');
+        }
+        for (accuracy, _) in engine.accuracy_problems() {
+            let (engine, version, profile) = (&engine.name, &engine.version, engine.profile);
+            text += &serde_json::to_string(&AccuracyLine { engine, version, profile, accuracy })?;
             text.push('\n');
         }
     }

@@ -20,6 +20,7 @@ pub fn render(report: &Report) -> Result<String, SerializeError> {
         }
         junit.add_test_suites(suites.into_values());
         junit.add_test_suites(ledger(engine));
+        junit.add_test_suites(accuracy(engine));
     }
     junit.to_string()
 }
@@ -32,6 +33,21 @@ fn ledger(engine: &EngineReport) -> Option<TestSuite> {
         let mut failure = TestCaseStatus::non_success(NonSuccessKind::Failure);
         failure.set_type(problem.fault.name()).set_message(&*problem.what).set_description(&*row.why);
         let mut test = TestCase::new(format!("entry {}: {}", row.entry, row.select), failure);
+        test.set_classname(name.replace('/', "."));
+        suite.add_test_case(test);
+    }
+    (!suite.test_cases.is_empty()).then_some(suite)
+}
+
+/// Where the engine is less accurate than recorded, a failure per op, part and dtype.
+fn accuracy(engine: &EngineReport) -> Option<TestSuite> {
+    let name = format!("{}/accuracy", engine.name);
+    let mut suite = TestSuite::new(&*name);
+    for (row, what) in engine.accuracy_problems() {
+        let mut failure = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        let again = format!("compare explain {} --engine {}", row.case, engine.name);
+        failure.set_type("accuracy").set_message(what).set_description(again);
+        let mut test = TestCase::new(format!("{} {} {}", row.op, row.part.name(), row.dtype), failure);
         test.set_classname(name.replace('/', "."));
         suite.add_test_case(test);
     }

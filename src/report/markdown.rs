@@ -42,6 +42,7 @@ pub fn render(report: &Report) -> String {
     for engine in &report.engines {
         divergences(&mut page, engine);
         ledger(&mut page, engine);
+        accuracy(&mut page, engine);
     }
     for engine in &report.engines {
         ops(&mut page, engine);
@@ -82,16 +83,29 @@ fn divergences(page: &mut Page, engine: &EngineReport) {
 }
 
 fn ledger(page: &mut Page, engine: &EngineReport) {
-    let mut left = engine.ledger_problems().count();
-    if left == 0 {
+    let lines = engine.ledger_problems().map(|(row, problem)| {
+        let (entry, select, what) = (row.entry, code(&row.select), code(&problem.what));
+        format!("- entry {entry}, {select} **{}**: {what}", problem.fault.name())
+    });
+    list(page, &format!("Where the ledger of {} is wrong", code(&engine.name)), lines.collect());
+}
+
+fn accuracy(page: &mut Page, engine: &EngineReport) {
+    let lines = engine.accuracy_problems().map(|(_, what)| format!("- {}", code(what)));
+    list(page, &format!("Where {} is less accurate than recorded", code(&engine.name)), lines.collect());
+}
+
+/// A section of that title, if there are any lines for it.
+fn list(page: &mut Page, title: &str, lines: Vec<String>) {
+    if lines.is_empty() {
         return;
     }
     page.line("");
-    page.line(&format!("### Where the ledger of {} is wrong", code(&engine.name)));
+    page.line(&format!("### {title}"));
     page.line("");
-    for (row, problem) in engine.ledger_problems().take(SHOWN) {
-        let (entry, select, what) = (row.entry, code(&row.select), code(&problem.what));
-        if !page.line(&format!("- entry {entry}, {select} **{}**: {what}", problem.fault.name())) {
+    let mut left = lines.len();
+    for line in lines.iter().take(SHOWN) {
+        if !page.line(line) {
             break;
         }
         left -= 1;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use super::accuracy::{self, AccuracyRow};
 use super::ledger::LedgerRow;
 use super::model::{CaseReport, EngineReport, Report, Share};
 use crate::corpus::Problem;
@@ -64,6 +65,7 @@ fn merge_engine(mut pieces: Vec<Piece>) -> Result<EngineReport, Problem> {
     let mut seen: HashMap<String, PathBuf> = HashMap::new();
     let mut cases: Vec<CaseReport> = Vec::new();
     let mut ledger: Option<Vec<LedgerRow>> = None;
+    let mut errors: Vec<AccuracyRow> = Vec::new();
     for Piece { path, report, .. } in pieces {
         ledger = Some(match ledger {
             None => report.ledger,
@@ -72,6 +74,10 @@ fn merge_engine(mut pieces: Vec<Piece>) -> Result<EngineReport, Problem> {
                 Problem { field: "ledger".into(), ..Problem::file(&path, what) }
             })?,
         });
+        errors = accuracy::add(errors, report.accuracy).ok_or_else(|| {
+            let what = format!("{name} is held to another accuracy.json here than in the other parts");
+            Problem { field: "accuracy".into(), ..Problem::file(&path, what) }
+        })?;
         for case in report.cases {
             if let Some(other) = seen.insert(case.id.clone(), path.clone()) {
                 let what = format!("{name}'s verdict on it is in {} too", other.display());
@@ -89,7 +95,8 @@ fn merge_engine(mut pieces: Vec<Piece>) -> Result<EngineReport, Problem> {
         }
         cases.iter_mut().for_each(|case| case.position = None);
     }
-    Ok(EngineReport::of_cases(name, version, profile, cases, ledger.unwrap_or_default()))
+    let whole = EngineReport::of_cases(name, version, profile, cases, ledger.unwrap_or_default());
+    Ok(EngineReport { accuracy: errors, ..whole })
 }
 
 /// The rows of one ledger in two partitions as one; none where the ledgers are not the same.

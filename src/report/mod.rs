@@ -1,5 +1,6 @@
 //! What is shown of a run, and the exit status.
 
+mod accuracy;
 mod evidence;
 pub mod explain;
 mod format;
@@ -17,8 +18,10 @@ pub mod mutants;
 mod number;
 pub mod table;
 mod timing;
+pub mod tolerances;
 mod write;
 
+pub use accuracy::{AccuracyRow, CaseError};
 pub use evidence::{Evidence, Nearness, Raised, Sample, Shown, Truth};
 pub use format::{Format, Plan, PlanError};
 pub use ledger::{LedgerFault, LedgerProblem, LedgerRow};

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ExitStatus;
+use super::accuracy::{AccuracyRow, CaseError, case_errors};
 use super::evidence::{Evidence, Shown, Truth};
 use super::ledger::{LedgerProblem, LedgerRow};
 use super::number::Number;
@@ -89,6 +90,10 @@ pub struct EngineReport {
     /// What became of the entries of its ledger, in the ledger's order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ledger: Vec<LedgerRow>,
+    /// Its largest errors inside the tolerances beside those in `golden/accuracy.json`, where that
+    /// file knows the engine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accuracy: Vec<AccuracyRow>,
 }
 
 /// How many cases came out how.
@@ -182,6 +187,9 @@ pub struct CaseReport {
     /// As an op's `ulps`; absent where all floating elements are identical.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ulps: Vec<(u64, usize)>,
+    /// The largest errors by part and dtype, of a parity that is not identical.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<CaseError>,
     /// How far both are from the float64 truth, where one is stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truth: Option<Truth>,
@@ -283,6 +291,7 @@ impl CaseReport {
             position: None,
             floating: evidence.floating,
             ulps: evidence.ulps,
+            errors: if word == Word::Parity { case_errors(&verdict.decided) } else { Vec::new() },
             truth: evidence.truth,
             got: evidence.got,
         }
@@ -446,7 +455,7 @@ impl EngineReport {
             sums[place].add(case);
         }
         let ops = sums.into_iter().map(OpSum::row).collect();
-        EngineReport { name, version, profile, summary, ops, cases, ledger }
+        EngineReport { name, version, profile, summary, ops, cases, ledger, accuracy: Vec::new() }
     }
 
     /// What is wrong with its ledger: each entry with the words for it.
@@ -454,9 +463,12 @@ impl EngineReport {
         self.ledger.iter().filter_map(|row| Some((row, row.problem.as_ref()?)))
     }
 
-    /// Whether it diverges where nothing explains it, or its ledger says what is not so.
+    /// Whether it diverges where nothing explains it, its ledger says what is not so, or it is less
+    /// accurate than recorded.
     pub fn drifts(&self) -> bool {
-        self.summary.new > 0 || self.ledger_problems().next().is_some()
+        self.summary.new > 0
+            || self.ledger_problems().next().is_some()
+            || self.accuracy_problems().next().is_some()
     }
 }
 

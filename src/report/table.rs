@@ -212,6 +212,7 @@ pub(super) fn details(text: &mut String, engine: &EngineReport) {
         let _ = writeln!(text, "One case whole: compare explain ID --engine {}", engine.name);
     }
     ledger(text, engine);
+    accuracy(text, engine);
     if diverging > 0 && known.is_empty() && unsupported.is_empty() {
         text.push('\n');
     }
@@ -240,6 +241,21 @@ fn ledger(text: &mut String, engine: &EngineReport) {
     if elsewhere > 0 {
         let name = &engine.name;
         let _ = writeln!(text, "\n{elsewhere} entries of the ledger of {name} are about other versions.");
+    }
+}
+
+/// Where the engine is less accurate than recorded.
+fn accuracy(text: &mut String, engine: &EngineReport) {
+    let problems = engine.accuracy_problems();
+    if problems.clone().next().is_some() {
+        let _ = writeln!(text, "\nLess accurate than golden/accuracy.json says of {}:", engine.name);
+    }
+    for (_, what) in problems.clone().take(SHOWN) {
+        let _ = writeln!(text, "    {}", visible(what));
+    }
+    let left = problems.count().saturating_sub(SHOWN);
+    if left > 0 {
+        let _ = writeln!(text, "    … and {left} more; --format json has them all");
     }
 }
 
@@ -275,12 +291,16 @@ pub(super) fn closing_line(report: &Report, engine: &EngineReport) -> String {
         0 => String::new(),
         wrong => format!("{} wrong in the ledger · ", thousands(wrong)),
     };
+    let worse = match engine.accuracy_problems().count() {
+        0 => String::new(),
+        worse => format!("{} less accurate · ", thousands(worse)),
+    };
     let part = match report.partition {
         Some(share) => format!("partition {}/{} · ", share.index, share.count),
         None => String::new(),
     };
     format!(
-        "{} {} · {part}{} cases · {} parity · {known}{} diverge · {wrong}{} unsupported · {worst} · PyTorch {} {} · {verdict}",
+        "{} {} · {part}{} cases · {} parity · {known}{} diverge · {wrong}{worse}{} unsupported · {worst} · PyTorch {} {} · {verdict}",
         engine.name,
         engine.version,
         thousands(counts.cases),

@@ -53,6 +53,7 @@ struct Page {
     present: Present,
     ops: Vec<Row>,
     ledger: Vec<LedgerEntry>,
+    accuracy: Vec<Problem>,
     known: Vec<Known>,
     style: Value,
     script: Value,
@@ -119,6 +120,13 @@ struct LedgerEntry {
     what: String,
 }
 
+/// An error that is larger than recorded.
+#[derive(Serialize)]
+struct Problem {
+    engine: String,
+    what: String,
+}
+
 #[derive(Serialize)]
 struct Known {
     engine: String,
@@ -159,6 +167,7 @@ pub fn render(report: &Report, corpus: Option<&Corpus>) -> Result<String, HtmlEr
         present: present(report),
         ops: rows(report),
         ledger: ledger(report),
+        accuracy: accuracy(report),
         known: known(report),
         style: Value::from_safe_string(STYLE.into()),
         script: Value::from_safe_string(SCRIPT.into()),
@@ -331,6 +340,14 @@ fn ledger(report: &Report) -> Vec<LedgerEntry> {
             what: problem.what.clone(),
         };
         engine.ledger_problems().map(entry).collect::<Vec<_>>()
+    };
+    report.engines.iter().flat_map(of).collect()
+}
+
+fn accuracy(report: &Report) -> Vec<Problem> {
+    let of = |engine: &EngineReport| {
+        let problem = |what: &str| Problem { engine: engine.name.clone(), what: what.to_string() };
+        engine.accuracy_problems().map(|(_, what)| problem(what)).collect::<Vec<_>>()
     };
     report.engines.iter().flat_map(of).collect()
 }
