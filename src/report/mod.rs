@@ -19,7 +19,7 @@ pub mod table;
 mod timing;
 mod write;
 
-pub use evidence::{Evidence, Nearness, Raised, Sample, Shown, Truth};
+pub use evidence::{Evidence, Nearness, Raised, Sample, Shown, Truth, TruthCounts};
 pub use format::{Format, Plan, PlanError};
 pub use ledger::{LedgerFault, LedgerProblem, LedgerRow};
 pub(crate) use markdown::code;

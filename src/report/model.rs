@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ExitStatus;
-use super::evidence::{Evidence, Shown, Truth};
+use super::evidence::{Evidence, Shown, Truth, TruthCounts};
 use super::ledger::{LedgerProblem, LedgerRow};
 use super::number::Number;
 use crate::corpus;
@@ -129,6 +129,9 @@ pub struct OpRow {
     /// least d and less than 2·d representable values away (0: identical).
     #[serde(default)]
     pub ulps: Vec<(u64, usize)>,
+    /// How near to the float64 truth the cases are beside PyTorch; absent where none has one.
+    #[serde(default, skip_serializing_if = "TruthCounts::none")]
+    pub truth: TruthCounts,
 }
 
 /// One case's verdict.
@@ -353,6 +356,7 @@ struct OpSum<'a> {
     max_ulp: u64,
     rules: Vec<Rule>,
     ulps: BTreeMap<u64, usize>,
+    truth: TruthCounts,
     /// How many of those at parity have a note.
     noted: usize,
 }
@@ -373,6 +377,9 @@ impl<'a> OpSum<'a> {
         if case.ulps.is_empty() && case.floating > 0 {
             *self.ulps.entry(0).or_default() += case.floating;
         }
+        if let Some(truth) = case.truth {
+            self.truth.add(truth.word);
+        }
         for &(distance, count) in &case.ulps {
             *self.ulps.entry(distance).or_default() += count;
         }
@@ -389,6 +396,7 @@ impl<'a> OpSum<'a> {
             verdict: op_verdict(self.counts, self.noted),
             counts: self.counts,
             ulps: self.ulps.into_iter().collect(),
+            truth: self.truth,
         }
     }
 }

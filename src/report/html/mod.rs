@@ -1,12 +1,12 @@
 //! The report to look at: one page without a network, that holds every case.
 //!
-//! The scoreboard is in the page's markup, from `page.html`. The cases are in it as JSON, from
-//! which `script.js` builds what somebody opens. That JSON is kept below a size by showing fewer
-//! elements of each tensor where there are many cases.
+//! The scoreboard is in the page's markup, from `page.html`. The cases are in it as compressed JSON,
+//! from which `script.js` builds what somebody opens. It is kept below a size by showing fewer
+//! elements of each tensor where there are many cases, and the page says so.
 
 mod data;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -15,6 +15,7 @@ use minijinja::{AutoEscape, Environment, Value};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
+use super::evidence::{Nearness, TruthCounts};
 use super::ledger::{LedgerProblem, LedgerRow};
 use super::model::{Counts, EngineReport, OpRow, Report, Word};
 use super::number::{thousands, ulp};
@@ -27,8 +28,8 @@ const SCRIPT: &str = include_str!("script.js");
 /// Most bytes of the page: one that opens on a phone, and that mail takes.
 const LIMIT: usize = 8 << 20;
 
-/// Ids listed per reason of known divergences.
-const IDS: usize = 100;
+/// Most bytes of the words for what is left out.
+const SENTENCE: usize = 400;
 
 /// Why there is no page.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +57,9 @@ struct Page {
     known: Vec<Known>,
     style: Value,
     script: Value,
-    data: Value,
+    index: String,
+    blocks: Vec<String>,
+    left_out: String,
     policy: String,
 }
 
@@ -76,7 +79,9 @@ struct EngineHead {
     verdict: &'static str,
     word: &'static str,
     bars: Vec<Bar>,
+    counts: Vec<Count>,
     worst: String,
+    truth: Option<String>,
     classes: Vec<String>,
 }
 
@@ -84,10 +89,16 @@ struct EngineHead {
 #[derive(Serialize)]
 struct Bar {
     state: &'static str,
-    label: &'static str,
-    count: String,
     width: usize,
     start: usize,
+}
+
+#[derive(Serialize)]
+struct Count {
+    state: &'static str,
+    label: &'static str,
+    count: String,
+    none: bool,
 }
 
 #[derive(Serialize)]
@@ -119,14 +130,23 @@ struct LedgerEntry {
     what: String,
 }
 
+/// What an engine is known to differ in.
 #[derive(Serialize)]
 struct Known {
     engine: String,
-    reason: String,
+    /// The engine's column.
+    column: usize,
+    count: String,
+    reasons: Vec<Reason>,
+}
+
+#[derive(Serialize)]
+struct Reason {
+    why: String,
     source: Option<String>,
     count: String,
-    ids: Vec<String>,
-    left: Option<String>,
+    /// The ledger's entries that give it, by their numbers.
+    entries: String,
 }
 
 /// The report as a page. The corpus is where inputs, PyTorch's outcomes and the truth come from;
@@ -162,12 +182,15 @@ pub fn render(report: &Report, corpus: Option<&Corpus>) -> Result<String, HtmlEr
         known: known(report),
         style: Value::from_safe_string(STYLE.into()),
         script: Value::from_safe_string(SCRIPT.into()),
-        data: Value::from_safe_string(String::new()),
+        index: String::new(),
+        blocks: Vec::new(),
+        left_out: String::new(),
         policy,
     };
     let template = environment.get_template("page.html")?;
-    let around = template.render(Serde(&page))?.len();
-    page.data = Value::from_safe_string(data::json(report, corpus, LIMIT.saturating_sub(around))?);
+    let around = template.render(Serde(&page))?.len() + SENTENCE;
+    let packed = data::pack(report, corpus, LIMIT.saturating_sub(around))?;
+    (page.index, page.blocks, page.left_out) = (packed.index, packed.blocks, packed.left_out);
     Ok(template.render(Serde(&page))?)
 }
 
@@ -219,12 +242,13 @@ fn head(engine: &EngineReport) -> EngineHead {
         ("unsupported", "unsupported", counts.unsupported),
     ];
     let mut bars: Vec<Bar> = Vec::new();
-    for (state, label, count) in parts.into_iter().filter(|&(_, _, count)| count > 0) {
+    for (state, _, count) in parts.into_iter().filter(|&(_, _, count)| count > 0) {
         // What there is has to be seen, be it one case of thousands.
         let width = (count * 1000 / counts.cases.max(1)).max(6);
         let start = bars.last().map_or(0, |bar| bar.start + bar.width);
-        bars.push(Bar { state, label, count: thousands(count), width, start });
+        bars.push(Bar { state, width, start });
     }
+    let count = |(state, label, count)| Count { state, label, count: thousands(count), none: count == 0 };
     let (verdict, word) = match counts {
         _ if engine.drifts() => ("new", "drift"),
         _ if counts.unsupported == counts.cases => ("unsupported", "nothing judged"),
@@ -243,6 +267,8 @@ fn head(engine: &EngineReport) -> EngineHead {
         verdict,
         word,
         bars,
+        counts: parts.map(count).into(),
+        truth: truth(engine),
         worst: match worst {
             Some(row) => format!("worst {} in {}", ulps(row.max_ulp), row.op),
             None if counts.unsupported == counts.cases => "nothing to compare".into(),
@@ -250,6 +276,15 @@ fn head(engine: &EngineReport) -> EngineHead {
         },
         classes: classes.iter().map(|(class, count)| format!("{} {class}", thousands(*count))).collect(),
     }
+}
+
+/// How near to the float64 truth the engine is beside PyTorch, over all ops.
+fn truth(engine: &EngineReport) -> Option<String> {
+    let mut all = TruthCounts::default();
+    engine.ops.iter().for_each(|row| all.merge(row.truth));
+    let said = |(word, count): (Nearness, usize)| format!("{} {}", thousands(count), word.name());
+    let words: Vec<String> = all.words().map(said).collect();
+    (!words.is_empty()).then(|| format!("beside PyTorch, against the float64 truth: {}", words.join(", ")))
 }
 
 /// A distance in words.
@@ -336,24 +371,32 @@ fn ledger(report: &Report) -> Vec<LedgerEntry> {
 }
 
 fn known(report: &Report) -> Vec<Known> {
-    let mut groups: Vec<Known> = Vec::new();
-    for engine in &report.engines {
+    let of = |(column, engine): (usize, &EngineReport)| {
         let sources: HashMap<usize, &str> =
             engine.ledger.iter().map(|row| (row.entry, row.source.as_str())).collect();
-        let mut reasons: BTreeMap<(&str, Option<&str>), Vec<&str>> = BTreeMap::new();
+        let mut reasons: BTreeMap<(&str, Option<&str>), (usize, BTreeSet<usize>)> = BTreeMap::new();
         for case in engine.cases.iter().filter(|case| case.verdict == Word::Known) {
             let reason = case.known.as_deref().unwrap_or("in the ledger");
             let source = case.entry.and_then(|entry| sources.get(&entry).copied());
-            reasons.entry((reason, source)).or_default().push(&case.id);
+            let (count, entries) = reasons.entry((reason, source)).or_default();
+            *count += 1;
+            entries.insert(case.entry.unwrap_or(0));
         }
-        groups.extend(reasons.into_iter().map(|((reason, source), ids)| Known {
-            engine: engine.name.clone(),
-            reason: reason.to_string(),
+        let mut reasons: Vec<_> = reasons.into_iter().collect();
+        reasons.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+        let reason = |((why, source), (count, entries)): ((&str, Option<&str>), (usize, BTreeSet<usize>))| Reason {
+            why: why.to_string(),
             source: source.map(str::to_string),
-            count: thousands(ids.len()),
-            left: (ids.len() > IDS).then(|| thousands(ids.len() - IDS)),
-            ids: ids.into_iter().take(IDS).map(str::to_string).collect(),
-        }));
-    }
-    groups
+            count: thousands(count),
+            entries: entries.iter().map(usize::to_string).collect::<Vec<_>>().join(" "),
+        };
+        Known {
+            engine: engine.name.clone(),
+            column,
+            count: thousands(engine.summary.known),
+            reasons: reasons.into_iter().map(reason).collect(),
+        }
+    };
+    let engines = report.engines.iter().enumerate().filter(|(_, engine)| engine.summary.known > 0);
+    engines.map(of).collect()
 }
