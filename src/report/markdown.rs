@@ -109,7 +109,8 @@ fn ops(page: &mut Page, engine: &EngineReport) {
     page.always(&format!("<summary>{} by op ({})</summary>", escape(&engine.name), thousands(count)));
     page.always("");
     let mut left = count;
-    if page.line("| op | cases | elements | max abs diff | max ulp | tolerance | beside the truth | verdict |")
+    if page
+        .line("| op | cases | elements | max abs diff | max ulp | tolerance | beside the truth | verdict |")
         && page.line("|---|--:|--:|--:|--:|---|---|---|")
     {
         for row in &engine.ops {

@@ -137,6 +137,8 @@ struct Known {
     /// The engine's column.
     column: usize,
     count: String,
+    /// How many reasons there are, in words.
+    given: String,
     reasons: Vec<Reason>,
 }
 
@@ -384,19 +386,76 @@ fn known(report: &Report) -> Vec<Known> {
         }
         let mut reasons: Vec<_> = reasons.into_iter().collect();
         reasons.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
-        let reason = |((why, source), (count, entries)): ((&str, Option<&str>), (usize, BTreeSet<usize>))| Reason {
-            why: why.to_string(),
-            source: source.map(str::to_string),
-            count: thousands(count),
-            entries: entries.iter().map(usize::to_string).collect::<Vec<_>>().join(" "),
-        };
+        let reason =
+            |((why, source), (count, entries)): ((&str, Option<&str>), (usize, BTreeSet<usize>))| Reason {
+                why: why.to_string(),
+                source: source.map(str::to_string),
+                count: thousands(count),
+                entries: entries.iter().map(usize::to_string).collect::<Vec<_>>().join(" "),
+            };
         Known {
             engine: engine.name.clone(),
             column,
             count: thousands(engine.summary.known),
+            given: match reasons.len() {
+                1 => "one reason".into(),
+                count => format!("{} reasons", thousands(count)),
+            },
             reasons: reasons.into_iter().map(reason).collect(),
         }
     };
     let engines = report.engines.iter().enumerate().filter(|(_, engine)| engine.summary.known > 0);
     engines.map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::model::CaseReport;
+    use super::*;
+    use crate::engines::Profile;
+
+    /// Seven engines that differ in every case of a corpus as large as the repository's, each with
+    /// figures of its own.
+    #[test]
+    #[ignore = "takes minutes without --release"]
+    fn engines_that_differ_in_everything_fit() {
+        let mut state = 1_u64;
+        let mut draw = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as f64 / f64::from(1_u32 << 31)
+        };
+        let mut case = |i: usize| {
+            let data: Vec<f64> = (0..24).map(|_| draw()).collect();
+            let form = json!({
+                "id": format!("suite_{}/op_{}/float32-positive-transposed-dim{i}", i % 37, i % 300),
+                "op": format!("op_{}", i % 300), "verdict": "new", "class": "value", "known": null,
+                "max_abs": draw(), "max_ulp": (draw() * 1e6) as u64,
+                "detail": format!("output 0 at [{i}]: {}; PyTorch has {} (3 of 24 elements differ too far)", draw(), draw()),
+                "truth": {"engine": draw(), "torch": draw(), "word": "further"},
+                "got": {"outputs": [{"dtype": "float32", "shape": [24], "start": 0, "data": data}]},
+            });
+            serde_json::from_value::<CaseReport>(form).unwrap()
+        };
+        let engines = (0..7).map(|engine| {
+            let cases = (0..36_000).map(&mut case).collect();
+            EngineReport::of_cases(
+                format!("engine-{engine}"),
+                "1.0.0".into(),
+                Profile::Cpu,
+                cases,
+                Vec::new(),
+            )
+        });
+        let torch = super::super::Torch {
+            version: "2.15.0".into(),
+            cpu_capability: "AVX2".into(),
+            threads: 1,
+            platform: "linux-x86_64".into(),
+        };
+        let page = render(&Report::new(torch, engines.collect()), None).unwrap();
+        assert!(page.len() <= LIMIT, "{}", page.len());
+        assert!(page.contains("To keep it small, the page"));
+    }
 }
