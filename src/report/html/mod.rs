@@ -284,9 +284,10 @@ fn head(engine: &EngineReport) -> EngineHead {
 fn truth(engine: &EngineReport) -> Option<String> {
     let mut all = TruthCounts::default();
     engine.ops.iter().for_each(|row| all.merge(row.truth));
+    let others = all.words().filter(|&(word, _)| word != Nearness::Identical);
     let said = |(word, count): (Nearness, usize)| format!("{} {}", thousands(count), word.name());
-    let words: Vec<String> = all.words().map(said).collect();
-    (!words.is_empty()).then(|| format!("beside PyTorch, against the float64 truth: {}", words.join(", ")))
+    let words: Vec<String> = others.map(said).collect();
+    (!words.is_empty()).then(|| format!("cases by the float64 truth, beside PyTorch: {}", words.join(", ")))
 }
 
 /// A distance in words.

@@ -39,6 +39,10 @@
     if (text !== undefined) node.textContent = text;
     return node;
   };
+  // Column heads stay below the tools, however many lines those take.
+  const tools = document.querySelector(".tools");
+  new ResizeObserver(() => board.style.setProperty("--tools", `${tools.offsetHeight}px`)).observe(tools);
+
   const thousands = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
   const plural = (number, word) => `${thousands(number)} ${word}${number === 1 ? "" : "s"}`;
 
