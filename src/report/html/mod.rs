@@ -49,7 +49,6 @@ struct Page {
     partition: Option<String>,
     engines: Vec<EngineHead>,
     several: bool,
-    many: bool,
     /// Which filters have something to show.
     present: Present,
     ops: Vec<Row>,
@@ -177,7 +176,6 @@ pub fn render(report: &Report, corpus: Option<&Corpus>) -> Result<String, HtmlEr
         }),
         engines: report.engines.iter().map(head).collect(),
         several: report.engines.len() > 1,
-        many: report.engines.len() > 2,
         present: present(report),
         ops: rows(report),
         ledger: ledger(report),
