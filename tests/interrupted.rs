@@ -23,10 +23,25 @@ fn spawn(scratch: &Scratch, arguments: &[&str]) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-fn kill(child: &Child, signal: &str) {
-    let killed = Command::new("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status();
-    // One that has ended in the meantime cannot be killed.
-    killed.unwrap();
+#[derive(Clone, Copy, Debug)]
+enum Signal {
+    Kill,
+    Interrupt,
+}
+
+impl Signal {
+    fn send(self, child: &mut Child) {
+        // One that has ended in the meantime cannot be killed, and need not be.
+        let _ = match self {
+            Signal::Kill => child.kill().map_err(drop),
+            Signal::Interrupt => Command::new("kill")
+                .args(["-INT", &child.id().to_string()])
+                .stderr(Stdio::null())
+                .status()
+                .map(drop)
+                .map_err(drop),
+        };
+    }
 }
 
 /// The files of a folder that are not finished.
@@ -46,7 +61,7 @@ enum Moment {
 }
 
 /// Kills a run at a moment; whether it was at work then.
-fn interrupt(scratch: &Scratch, folder: &Path, arguments: &[&str], moment: Moment, signal: &str) -> bool {
+fn interrupt(scratch: &Scratch, folder: &Path, arguments: &[&str], moment: Moment, signal: Signal) -> bool {
     let mut child = spawn(scratch, arguments);
     let wait = match moment {
         Moment::After(wait) => wait,
@@ -58,7 +73,7 @@ fn interrupt(scratch: &Scratch, folder: &Path, arguments: &[&str], moment: Momen
         }
     };
     std::thread::sleep(wait);
-    kill(&child, signal);
+    signal.send(&mut child);
     child.wait().unwrap().code().is_none()
 }
 
@@ -85,15 +100,15 @@ fn interrupted_many_times(scratch: &Scratch, arguments: &[&str], folder: &str, f
             0 => Moment::After(whole_run * part / (TRIALS as u32 / 2)),
             _ => Moment::Writing(Duration::from_micros(100) * part),
         };
-        let signal = if trial % 4 < 2 { "-KILL" } else { "-INT" };
+        let signal = if trial % 4 < 2 { Signal::Kill } else { Signal::Interrupt };
         at_work += usize::from(interrupt(scratch, &folder, arguments, moment, signal));
         let left = unfinished(&folder);
         mid_write += usize::from(!left.is_empty());
         for (file, (old, new)) in files.iter().zip(old.iter().zip(&new)) {
             let found = scratch.read(file);
-            assert!(found == *old || found == *new, "{file} is neither old nor new: {moment:?} {signal}");
+            assert!(found == *old || found == *new, "{file} is neither old nor new: {moment:?} {signal:?}");
         }
-        assert_eq!(there(&folder), expected + left.len(), "{moment:?} {signal}");
+        assert_eq!(there(&folder), expected + left.len(), "{moment:?} {signal:?}");
         left.iter().for_each(|file| fs::remove_file(file).unwrap());
     }
     assert!(at_work > TRIALS / 4, "only {at_work} of {TRIALS} runs were at work when they were killed");
