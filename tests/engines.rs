@@ -94,8 +94,9 @@ fn documents() -> String {
 
 #[test]
 fn every_row_of_the_documents_comes_out() {
-    let page = with_parts("README.md", [("documents", documents())]);
-    check("README.md", &page, "cargo test --release --features candle,burn,strided --test engines");
+    let parts = [("documents", documents())];
+    let command = "cargo test --release --features candle,burn,strided --test engines";
+    check("README.md", command, |page| with_parts(page, &parts));
 }
 
 #[test]

@@ -112,6 +112,17 @@ fn a_wrong_class_is_red_twice() {
 }
 
 #[test]
+fn an_entry_that_is_taken_out_is_missed() {
+    let entries: Vec<&str> = LEDGER.split("[[known]]").collect();
+    for (i, cases) in [(1, 2), (2, 1), (3, 1)] {
+        let left: Vec<&str> = [&entries[..i], &entries[i + 1..]].concat();
+        let run = run(&scratch(&left.join("[[known]]")), &[]);
+        assert_eq!(run.status, 1, "entry {i}: {}", run.stdout);
+        assert_eq!(complaints(&run).len(), cases, "entry {i}: {}", run.stdout);
+    }
+}
+
+#[test]
 fn a_stale_entry_is_red() {
     let stale = |select: &str, said: &str| {
         let entry = format!(

@@ -7,7 +7,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use common::generated::{check, table, with_parts};
+use common::generated::{check, part, refuses_edits, table, with_parts};
 use common::{Scratch, compare, repository};
 use serde_json::Value;
 
@@ -137,6 +137,13 @@ fn generated_parts_are_current() {
         ("inexact", inexact()),
         ("tolerances", tolerances()),
     ];
-    check("README.md", &with_parts("README.md", parts), "cargo test --test readme");
-    check("docs/ops.md", &ops(&report), "cargo test --test readme");
+    let readme = |page: &str| with_parts(page, &parts);
+    check("README.md", "cargo test --test readme", readme);
+    check("docs/ops.md", "cargo test --test readme", |_| ops(&report));
+
+    let page = std::fs::read_to_string(repository("README.md")).unwrap();
+    let places = parts.each_ref().map(|(name, _)| part(&page, name).unwrap());
+    refuses_edits("README.md", &places, readme);
+    let whole = 0..std::fs::metadata(repository("docs/ops.md")).unwrap().len() as usize;
+    refuses_edits("docs/ops.md", &[whole], |_| ops(&report));
 }

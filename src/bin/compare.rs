@@ -144,8 +144,7 @@ fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
     let mut corpus = Corpus::load(source)?;
     let partition = select(&mut corpus, cli)?;
     let loaded = started.elapsed();
-    let evidence =
-        runs.len() > 2 || plan.any(|format| matches!(format, Format::Json | Format::Jsonl | Format::Html));
+    let evidence = runs.len() > 2 || plan.any(Format::shows_evidence);
     let held = |engines: Vec<EngineReport>| {
         let report = Report::new(&corpus.torch, engines).held_to(cli.judging.strict);
         let report = report.of_selection(cli.selection.is_part());

@@ -58,6 +58,8 @@ pub enum Nearness {
     Level,
     /// Further from the truth than PyTorch.
     Further,
+    /// No finite distance from the truth, where PyTorch's is finite.
+    Wrong,
 }
 
 impl Nearness {
@@ -68,7 +70,64 @@ impl Nearness {
             Nearness::Closer => "closer",
             Nearness::Level => "level",
             Nearness::Further => "further",
+            Nearness::Wrong => "wrong",
         }
+    }
+}
+
+/// How many cases that have a truth came out how near to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TruthCounts {
+    /// With PyTorch's own elements.
+    pub identical: usize,
+    /// Closer to the truth than PyTorch.
+    pub closer: usize,
+    /// With other elements, as far from it.
+    pub level: usize,
+    /// Further from it than PyTorch.
+    pub further: usize,
+    /// With no finite distance from it, where PyTorch's is finite.
+    pub wrong: usize,
+}
+
+impl TruthCounts {
+    /// Counts one case more.
+    pub(super) fn add(&mut self, word: Nearness) {
+        let count = match word {
+            Nearness::Identical => &mut self.identical,
+            Nearness::Closer => &mut self.closer,
+            Nearness::Level => &mut self.level,
+            Nearness::Further => &mut self.further,
+            Nearness::Wrong => &mut self.wrong,
+        };
+        *count += 1;
+    }
+
+    /// Adds another's counts.
+    pub(super) fn merge(&mut self, other: TruthCounts) {
+        self.identical += other.identical;
+        self.closer += other.closer;
+        self.level += other.level;
+        self.further += other.further;
+        self.wrong += other.wrong;
+    }
+
+    /// Whether no case has a truth.
+    pub(super) fn none(&self) -> bool {
+        *self == TruthCounts::default()
+    }
+
+    /// The words that any case has earned, each with its count.
+    pub fn words(&self) -> impl Iterator<Item = (Nearness, usize)> {
+        let counts = [
+            (Nearness::Identical, self.identical),
+            (Nearness::Closer, self.closer),
+            (Nearness::Level, self.level),
+            (Nearness::Further, self.further),
+            (Nearness::Wrong, self.wrong),
+        ];
+        counts.into_iter().filter(|&(_, count)| count > 0)
     }
 }
 
@@ -268,8 +327,30 @@ fn lower_end(distance: u64) -> u64 {
 }
 
 impl Truth {
+    /// The engine's distance beside PyTorch's, in words.
+    pub fn sentence(&self) -> String {
+        let (engine, torch) = (self.engine.to_f64(), self.torch.to_f64());
+        let away = |distance: f64| match distance {
+            0.0 => "none".to_string(),
+            f64::INFINITY => "not finite".to_string(),
+            distance => format!("{distance:.2e}"),
+        };
+        let by = |larger: f64, smaller: f64, word: &str| match larger / smaller {
+            ratio if ratio.is_finite() => format!("{} {word}", times(ratio)),
+            _ => word.to_string(),
+        };
+        let distances = format!("largest error {}, PyTorch's {}", away(engine), away(torch));
+        match self.word {
+            Nearness::Identical => format!("PyTorch's own elements, largest error {}", away(torch)),
+            Nearness::Closer => format!("{} than PyTorch: {distances}", by(torch, engine, "closer")),
+            Nearness::Level => format!("other elements, as far as PyTorch: {distances}"),
+            Nearness::Further => format!("{} than PyTorch: {distances}", by(engine, torch, "further")),
+            Nearness::Wrong => format!("wrong: {distances}"),
+        }
+    }
+
     /// Over every tensor that has a truth and that both gave in one shape.
-    fn of(golden: &Golden, outcome: &Outcome) -> Option<Truth> {
+    pub(super) fn of(golden: &Golden, outcome: &Outcome) -> Option<Truth> {
         let theirs: Vec<(Place, &Tensor)> = tensors(outcome).collect();
         let mut found: Option<(f64, f64, bool)> = None;
         let (mut engine_agrees, mut torch_agrees) = (true, true);
@@ -294,10 +375,20 @@ impl Truth {
             _ if identical => Nearness::Identical,
             std::cmp::Ordering::Less => Nearness::Closer,
             std::cmp::Ordering::Equal => Nearness::Level,
+            std::cmp::Ordering::Greater if engine.is_infinite() => Nearness::Wrong,
             std::cmp::Ordering::Greater => Nearness::Further,
         };
         let against_torch = engine_agrees && !torch_agrees;
         Some(Truth { engine: engine.into(), torch: torch.into(), word, against_torch })
+    }
+}
+
+/// `3.2×`, `12×`, `3e5×`.
+fn times(ratio: f64) -> String {
+    match ratio {
+        ..10.0 => format!("{ratio:.1}×"),
+        10.0..1e4 => format!("{ratio:.0}×"),
+        _ => format!("{ratio:.0e}×"),
     }
 }
 
@@ -367,8 +458,27 @@ mod tests {
         assert_eq!(word(1.5, 1.5), Nearness::Identical);
         assert_eq!(word(1.5, 1.25), Nearness::Closer);
         assert_eq!(word(1.5, 0.5), Nearness::Level);
-        assert_eq!(word(1.5, f32::NAN), Nearness::Further);
+        assert_eq!(word(1.5, 1.75), Nearness::Further);
+        assert_eq!(word(1.5, f32::NAN), Nearness::Wrong);
+        assert_eq!(word(f32::INFINITY, f32::NAN), Nearness::Level, "PyTorch is as wrong");
         assert_eq!(Truth::of(&golden(&[1.0], &[1.0]), &returned(&[1.0, 2.0])), None);
+    }
+
+    #[test]
+    fn three_ways_in_words() {
+        let said = |torch: f32, engine: f32| {
+            Truth::of(&golden(&[torch], &[1.0]), &returned(&[engine])).unwrap().sentence()
+        };
+        assert_eq!(said(1.5, 1.5), "PyTorch's own elements, largest error 5.00e-1");
+        assert_eq!(said(1.5, 1.125), "4.0× closer than PyTorch: largest error 1.25e-1, PyTorch's 5.00e-1");
+        assert_eq!(said(1.5, 1.0), "closer than PyTorch: largest error none, PyTorch's 5.00e-1");
+        assert_eq!(
+            said(1.5, 0.5),
+            "other elements, as far as PyTorch: largest error 5.00e-1, PyTorch's 5.00e-1"
+        );
+        assert_eq!(said(1.5, 65.0), "128× further than PyTorch: largest error 6.40e1, PyTorch's 5.00e-1");
+        assert_eq!(said(1.0, 1.5), "further than PyTorch: largest error 5.00e-1, PyTorch's none");
+        assert_eq!(said(1.0, f32::NAN), "wrong: largest error not finite, PyTorch's none");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::evidence::gradients;
+use super::evidence::{Truth, gradients, tensors, truth_at};
 use super::number::shortest;
 use crate::corpus::{Backpropagated, Case, Outcome};
 use crate::engines::{Engine, Profile};
@@ -56,9 +56,9 @@ pub fn render(judged: &Judged, engine: &dyn Engine, outcome: &Outcome, held_to: 
     match &entry.golden {
         Ok(golden) => {
             show_outcome(&mut text, &golden.outcome);
-            for (i, truth) in golden.truth.iter().enumerate() {
-                if let Some(truth) = truth {
-                    let _ = writeln!(text, "    truth[{i}] = {}", show_tensor(truth));
+            for (place, _) in tensors(&golden.outcome) {
+                if let Some(truth) = truth_at(golden, &place) {
+                    let _ = writeln!(text, "    truth of {place} = {}", show_tensor(truth));
                 }
             }
         }
@@ -100,6 +100,11 @@ pub fn render(judged: &Judged, engine: &dyn Engine, outcome: &Outcome, held_to: 
             show_scalar(first.got),
             show_scalar(first.expected)
         );
+    }
+    if let Ok(golden) = &entry.golden
+        && let Some(truth) = Truth::of(golden, outcome)
+    {
+        let _ = writeln!(text, "truth      {}", truth.sentence());
     }
     if let Ok(golden) = &entry.golden
         && let Outcome::Returned { outputs, backward, .. } = &golden.outcome

@@ -35,6 +35,11 @@ impl Format {
         }
     }
 
+    /// Whether it shows how near to the truth a case is, or what the engine gave.
+    pub fn shows_evidence(self) -> bool {
+        matches!(self, Format::Json | Format::Jsonl | Format::Markdown | Format::Html)
+    }
+
     /// The word for it on the command line.
     pub fn name(self) -> &'static str {
         match self {

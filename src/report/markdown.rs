@@ -1,5 +1,6 @@
 //! The report for a job summary or a comment on a pull request.
 
+use super::evidence::{Nearness, TruthCounts};
 use super::model::{EngineReport, Report, Word};
 use super::number::{thousands, ulp};
 
@@ -122,18 +123,20 @@ fn ops(page: &mut Page, engine: &EngineReport) {
     page.always(&format!("<summary>{} by op ({})</summary>", escape(&engine.name), thousands(count)));
     page.always("");
     let mut left = count;
-    if page.line("| op | cases | elements | max abs diff | max ulp | tolerance | verdict |")
-        && page.line("|---|--:|--:|--:|--:|---|---|")
+    if page
+        .line("| op | cases | elements | max abs diff | max ulp | tolerance | beside the truth | verdict |")
+        && page.line("|---|--:|--:|--:|--:|---|---|---|")
     {
         for row in &engine.ops {
             let line = format!(
-                "| {} | {} | {} | {:.2e} | {} | {} | {} |",
+                "| {} | {} | {} | {:.2e} | {} | {} | {} | {} |",
                 cell(&row.op),
                 thousands(row.cases),
                 thousands(row.elements),
                 row.max_abs.to_f64(),
                 ulp(row.max_ulp),
                 cell(&row.tolerance),
+                truth(row.truth),
                 if row.counts.new > 0 { format!("**{}**", row.verdict) } else { row.verdict.clone() }
             );
             if !page.line(&line) {
@@ -148,6 +151,12 @@ fn ops(page: &mut Page, engine: &EngineReport) {
     }
     page.always("");
     page.always("</details>");
+}
+
+/// In how many cases the engine is as near to the float64 truth as PyTorch, closer, or further.
+fn truth(counts: TruthCounts) -> String {
+    let word = |(word, count): (Nearness, usize)| format!("{} {}", thousands(count), word.name());
+    counts.words().map(word).collect::<Vec<_>>().join(", ")
 }
 
 /// Text that does not grow past the limit.

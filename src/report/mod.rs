@@ -22,7 +22,7 @@ pub mod tolerances;
 mod write;
 
 pub use accuracy::{AccuracyRow, CaseError};
-pub use evidence::{Evidence, Nearness, Raised, Sample, Shown, Truth};
+pub use evidence::{Evidence, Nearness, Raised, Sample, Shown, Truth, TruthCounts};
 pub use format::{Format, Plan, PlanError};
 pub use ledger::{LedgerFault, LedgerProblem, LedgerRow};
 pub(crate) use markdown::code;

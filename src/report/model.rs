@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ExitStatus;
 use super::accuracy::{AccuracyRow, CaseError, case_errors};
-use super::evidence::{Evidence, Shown, Truth};
+use super::evidence::{Evidence, Shown, Truth, TruthCounts};
 use super::ledger::{LedgerProblem, LedgerRow};
 use super::number::Number;
 use crate::corpus;
@@ -134,6 +134,9 @@ pub struct OpRow {
     /// least d and less than 2·d representable values away (0: identical).
     #[serde(default)]
     pub ulps: Vec<(u64, usize)>,
+    /// How near to the float64 truth the cases are beside PyTorch; absent where none has one.
+    #[serde(default, skip_serializing_if = "TruthCounts::none")]
+    pub truth: TruthCounts,
 }
 
 /// One case's verdict.
@@ -362,6 +365,7 @@ struct OpSum<'a> {
     max_ulp: u64,
     rules: Vec<Rule>,
     ulps: BTreeMap<u64, usize>,
+    truth: TruthCounts,
     /// How many of those at parity have a note.
     noted: usize,
 }
@@ -382,6 +386,9 @@ impl<'a> OpSum<'a> {
         if case.ulps.is_empty() && case.floating > 0 {
             *self.ulps.entry(0).or_default() += case.floating;
         }
+        if let Some(truth) = case.truth {
+            self.truth.add(truth.word);
+        }
         for &(distance, count) in &case.ulps {
             *self.ulps.entry(distance).or_default() += count;
         }
@@ -398,6 +405,7 @@ impl<'a> OpSum<'a> {
             verdict: op_verdict(self.counts, self.noted),
             counts: self.counts,
             ulps: self.ulps.into_iter().collect(),
+            truth: self.truth,
         }
     }
 }

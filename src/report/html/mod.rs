@@ -1,12 +1,12 @@
 //! The report to look at: one page without a network, that holds every case.
 //!
-//! The scoreboard is in the page's markup, from `page.html`. The cases are in it as JSON, from
-//! which `script.js` builds what somebody opens. That JSON is kept below a size by showing fewer
-//! elements of each tensor where there are many cases.
+//! The scoreboard is in the page's markup, from `page.html`. The cases are in it as compressed JSON,
+//! from which `script.js` builds what somebody opens. It is kept below a size by showing fewer
+//! elements of each tensor where there are many cases, and the page says so.
 
 mod data;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -15,6 +15,7 @@ use minijinja::{AutoEscape, Environment, Value};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
+use super::evidence::{Nearness, TruthCounts};
 use super::ledger::{LedgerProblem, LedgerRow};
 use super::model::{Counts, EngineReport, OpRow, Report, Word};
 use super::number::{thousands, ulp};
@@ -27,8 +28,8 @@ const SCRIPT: &str = include_str!("script.js");
 /// Most bytes of the page: one that opens on a phone, and that mail takes.
 const LIMIT: usize = 8 << 20;
 
-/// Ids listed per reason of known divergences.
-const IDS: usize = 100;
+/// Most bytes of the words for what is left out.
+const SENTENCE: usize = 400;
 
 /// Why there is no page.
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +49,6 @@ struct Page {
     partition: Option<String>,
     engines: Vec<EngineHead>,
     several: bool,
-    many: bool,
     /// Which filters have something to show.
     present: Present,
     ops: Vec<Row>,
@@ -57,7 +57,9 @@ struct Page {
     known: Vec<Known>,
     style: Value,
     script: Value,
-    data: Value,
+    index: String,
+    blocks: Vec<String>,
+    left_out: String,
     policy: String,
 }
 
@@ -77,7 +79,9 @@ struct EngineHead {
     verdict: &'static str,
     word: &'static str,
     bars: Vec<Bar>,
+    counts: Vec<Count>,
     worst: String,
+    truth: Option<String>,
     classes: Vec<String>,
 }
 
@@ -85,10 +89,16 @@ struct EngineHead {
 #[derive(Serialize)]
 struct Bar {
     state: &'static str,
-    label: &'static str,
-    count: String,
     width: usize,
     start: usize,
+}
+
+#[derive(Serialize)]
+struct Count {
+    state: &'static str,
+    label: &'static str,
+    count: String,
+    none: bool,
 }
 
 #[derive(Serialize)]
@@ -127,14 +137,25 @@ struct Problem {
     what: String,
 }
 
+/// What an engine is known to differ in.
 #[derive(Serialize)]
 struct Known {
     engine: String,
-    reason: String,
+    /// The engine's column.
+    column: usize,
+    count: String,
+    /// How many reasons there are, in words.
+    given: String,
+    reasons: Vec<Reason>,
+}
+
+#[derive(Serialize)]
+struct Reason {
+    why: String,
     source: Option<String>,
     count: String,
-    ids: Vec<String>,
-    left: Option<String>,
+    /// The ledger's entries that give it, by their numbers.
+    entries: String,
 }
 
 /// The report as a page. The corpus is where inputs, PyTorch's outcomes and the truth come from;
@@ -163,7 +184,6 @@ pub fn render(report: &Report, corpus: Option<&Corpus>) -> Result<String, HtmlEr
         }),
         engines: report.engines.iter().map(head).collect(),
         several: report.engines.len() > 1,
-        many: report.engines.len() > 2,
         present: present(report),
         ops: rows(report),
         ledger: ledger(report),
@@ -171,12 +191,15 @@ pub fn render(report: &Report, corpus: Option<&Corpus>) -> Result<String, HtmlEr
         known: known(report),
         style: Value::from_safe_string(STYLE.into()),
         script: Value::from_safe_string(SCRIPT.into()),
-        data: Value::from_safe_string(String::new()),
+        index: String::new(),
+        blocks: Vec::new(),
+        left_out: String::new(),
         policy,
     };
     let template = environment.get_template("page.html")?;
-    let around = template.render(Serde(&page))?.len();
-    page.data = Value::from_safe_string(data::json(report, corpus, LIMIT.saturating_sub(around))?);
+    let around = template.render(Serde(&page))?.len() + SENTENCE;
+    let packed = data::pack(report, corpus, LIMIT.saturating_sub(around))?;
+    (page.index, page.blocks, page.left_out) = (packed.index, packed.blocks, packed.left_out);
     Ok(template.render(Serde(&page))?)
 }
 
@@ -228,12 +251,13 @@ fn head(engine: &EngineReport) -> EngineHead {
         ("unsupported", "unsupported", counts.unsupported),
     ];
     let mut bars: Vec<Bar> = Vec::new();
-    for (state, label, count) in parts.into_iter().filter(|&(_, _, count)| count > 0) {
+    for (state, _, count) in parts.into_iter().filter(|&(_, _, count)| count > 0) {
         // What there is has to be seen, be it one case of thousands.
         let width = (count * 1000 / counts.cases.max(1)).max(6);
         let start = bars.last().map_or(0, |bar| bar.start + bar.width);
-        bars.push(Bar { state, label, count: thousands(count), width, start });
+        bars.push(Bar { state, width, start });
     }
+    let count = |(state, label, count)| Count { state, label, count: thousands(count), none: count == 0 };
     let (verdict, word) = match counts {
         _ if engine.drifts() => ("new", "drift"),
         _ if counts.unsupported == counts.cases => ("unsupported", "nothing judged"),
@@ -252,6 +276,8 @@ fn head(engine: &EngineReport) -> EngineHead {
         verdict,
         word,
         bars,
+        counts: parts.map(count).into(),
+        truth: truth(engine),
         worst: match worst {
             Some(row) => format!("worst {} in {}", ulps(row.max_ulp), row.op),
             None if counts.unsupported == counts.cases => "nothing to compare".into(),
@@ -259,6 +285,16 @@ fn head(engine: &EngineReport) -> EngineHead {
         },
         classes: classes.iter().map(|(class, count)| format!("{} {class}", thousands(*count))).collect(),
     }
+}
+
+/// How near to the float64 truth the engine is beside PyTorch, over all ops.
+fn truth(engine: &EngineReport) -> Option<String> {
+    let mut all = TruthCounts::default();
+    engine.ops.iter().for_each(|row| all.merge(row.truth));
+    let others = all.words().filter(|&(word, _)| word != Nearness::Identical);
+    let said = |(word, count): (Nearness, usize)| format!("{} {}", thousands(count), word.name());
+    let words: Vec<String> = others.map(said).collect();
+    (!words.is_empty()).then(|| format!("cases by the float64 truth, beside PyTorch: {}", words.join(", ")))
 }
 
 /// A distance in words.
@@ -353,24 +389,89 @@ fn accuracy(report: &Report) -> Vec<Problem> {
 }
 
 fn known(report: &Report) -> Vec<Known> {
-    let mut groups: Vec<Known> = Vec::new();
-    for engine in &report.engines {
+    let of = |(column, engine): (usize, &EngineReport)| {
         let sources: HashMap<usize, &str> =
             engine.ledger.iter().map(|row| (row.entry, row.source.as_str())).collect();
-        let mut reasons: BTreeMap<(&str, Option<&str>), Vec<&str>> = BTreeMap::new();
+        let mut reasons: BTreeMap<(&str, Option<&str>), (usize, BTreeSet<usize>)> = BTreeMap::new();
         for case in engine.cases.iter().filter(|case| case.verdict == Word::Known) {
             let reason = case.known.as_deref().unwrap_or("in the ledger");
             let source = case.entry.and_then(|entry| sources.get(&entry).copied());
-            reasons.entry((reason, source)).or_default().push(&case.id);
+            let (count, entries) = reasons.entry((reason, source)).or_default();
+            *count += 1;
+            entries.insert(case.entry.unwrap_or(0));
         }
-        groups.extend(reasons.into_iter().map(|((reason, source), ids)| Known {
+        let mut reasons: Vec<_> = reasons.into_iter().collect();
+        reasons.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+        let reason =
+            |((why, source), (count, entries)): ((&str, Option<&str>), (usize, BTreeSet<usize>))| Reason {
+                why: why.to_string(),
+                source: source.map(str::to_string),
+                count: thousands(count),
+                entries: entries.iter().map(usize::to_string).collect::<Vec<_>>().join(" "),
+            };
+        Known {
             engine: engine.name.clone(),
-            reason: reason.to_string(),
-            source: source.map(str::to_string),
-            count: thousands(ids.len()),
-            left: (ids.len() > IDS).then(|| thousands(ids.len() - IDS)),
-            ids: ids.into_iter().take(IDS).map(str::to_string).collect(),
-        }));
+            column,
+            count: thousands(engine.summary.known),
+            given: match reasons.len() {
+                1 => "one reason".into(),
+                count => format!("{} reasons", thousands(count)),
+            },
+            reasons: reasons.into_iter().map(reason).collect(),
+        }
+    };
+    let engines = report.engines.iter().enumerate().filter(|(_, engine)| engine.summary.known > 0);
+    engines.map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::model::CaseReport;
+    use super::*;
+    use crate::engines::Profile;
+
+    /// Seven engines that differ in every case of a corpus as large as the repository's, each with
+    /// figures of its own.
+    #[test]
+    #[ignore = "takes minutes without --release"]
+    fn engines_that_differ_in_everything_fit() {
+        let mut state = 1_u64;
+        let mut draw = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as f64 / f64::from(1_u32 << 31)
+        };
+        let mut case = |i: usize| {
+            let data: Vec<f64> = (0..24).map(|_| draw()).collect();
+            let form = json!({
+                "id": format!("suite_{}/op_{}/float32-positive-transposed-dim{i}", i % 37, i % 300),
+                "op": format!("op_{}", i % 300), "verdict": "new", "class": "value", "known": null,
+                "max_abs": draw(), "max_ulp": (draw() * 1e6) as u64,
+                "detail": format!("output 0 at [{i}]: {}; PyTorch has {} (3 of 24 elements differ too far)", draw(), draw()),
+                "truth": {"engine": draw(), "torch": draw(), "word": "further"},
+                "got": {"outputs": [{"dtype": "float32", "shape": [24], "start": 0, "data": data}]},
+            });
+            serde_json::from_value::<CaseReport>(form).unwrap()
+        };
+        let engines = (0..7).map(|engine| {
+            let cases = (0..36_000).map(&mut case).collect();
+            EngineReport::of_cases(
+                format!("engine-{engine}"),
+                "1.0.0".into(),
+                Profile::Cpu,
+                cases,
+                Vec::new(),
+            )
+        });
+        let torch = super::super::Torch {
+            version: "2.15.0".into(),
+            cpu_capability: "AVX2".into(),
+            threads: 1,
+            platform: "linux-x86_64".into(),
+        };
+        let page = render(&Report::new(torch, engines.collect()), None).unwrap();
+        assert!(page.len() <= LIMIT, "{}", page.len());
+        assert!(page.contains("To keep it small, the page"));
     }
-    groups
 }

@@ -1,14 +1,27 @@
 "use strict";
-(() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
+(async () => {
+  // A packed part of the page: JSON in zlib's form, in base64.
+  const unpack = async (id) => {
+    const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (letter) => letter.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+  };
+  let data;
+  try {
+    data = await unpack("index");
+  } catch {
+    document.getElementById("packed").hidden = false;
+    return;
+  }
+
   const board = document.getElementById("board");
   const search = document.getElementById("search");
   const found = document.getElementById("found");
   const nothing = document.getElementById("nothing");
+  const chosen = document.getElementById("engine");
   const filters = [...document.querySelectorAll("[data-filter]")];
   const rows = [...board.querySelectorAll("tr[data-op]")];
   const PAGE = 40;
-  const state = { filter: "all", words: [] };
+  const state = { filter: "all", words: [], engine: null };
   let open = null;
 
   // Whatever comes from the data becomes text, never markup.
@@ -26,11 +39,20 @@
     if (text !== undefined) node.textContent = text;
     return node;
   };
+  // Column heads stay below the tools, however many lines those take.
+  const tools = document.querySelector(".tools");
+  new ResizeObserver(() => board.style.setProperty("--tools", `${tools.offsetHeight}px`)).observe(tools);
+
   const thousands = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
   const plural = (number, word) => `${thousands(number)} ${word}${number === 1 ? "" : "s"}`;
 
   const casesOf = data.ops.map(() => []);
-  for (const item of data.cases) casesOf[item.o].push(item);
+  for (const item of data.cases) item.place = casesOf[item.o].push(item) - 1;
+  const packed = new Map();
+  const bodyOf = async (item) => {
+    if (!packed.has(item.o)) packed.set(item.o, unpack(`op-${item.o}`));
+    return (await packed.get(item.o))[item.place];
+  };
   const verdict = (item, engine) => {
     const answer = item.r[engine];
     return answer === null ? null : answer === 1 ? "parity" : answer.v;
@@ -45,33 +67,42 @@
     }
     return item.text;
   };
-  const matches = (item, engine) => {
+  const says = (item) => state.words.length === 0 || state.words.every((wanted) => haystack(item).includes(wanted));
+  const shows = (item, engine) => {
     const word = verdict(item, engine);
     return word !== null && (state.filter === "all" || word === state.filter)
-      && state.words.every((wanted) => haystack(item).includes(wanted));
+      && (state.engine === null || state.engine === engine);
   };
 
   const apply = () => {
     let shown = 0;
     let cases = 0;
+    for (const node of board.querySelectorAll("[data-engine]")) {
+      node.hidden = state.engine !== null && Number(node.dataset.engine) !== state.engine;
+    }
     for (const row of rows) {
-      const op = Number(row.dataset.op);
-      let any = false;
-      for (const button of row.querySelectorAll("button.cell")) {
-        const engine = Number(button.dataset.engine);
-        const count = casesOf[op].filter((item) => matches(item, engine)).length;
-        button.classList.toggle("dim", count === 0);
-        any ||= count > 0;
+      const counts = data.engines.map(() => 0);
+      let any = 0;
+      for (const item of casesOf[Number(row.dataset.op)]) {
+        if (!says(item)) continue;
+        let here = false;
+        item.r.forEach((_, engine) => {
+          if (!shows(item, engine)) return;
+          counts[engine] += 1;
+          here = true;
+        });
+        if (here) any += 1;
       }
-      row.hidden = !any;
-      if (any) {
-        shown += 1;
-        cases += casesOf[op].filter((item) => item.r.some((_, engine) => matches(item, engine))).length;
+      for (const cell of row.querySelectorAll("td.on")) {
+        cell.firstElementChild?.classList.toggle("dim", counts[Number(cell.dataset.engine)] === 0);
       }
+      row.hidden = any === 0;
+      if (any > 0) shown += 1;
+      cases += any;
     }
     if (open) {
       const { button, op, engine } = open;
-      if (button.closest("tr").hidden) close(false);
+      if (button.closest("tr").hidden || button.closest("td").hidden) close(false);
       else open.list.replaceWith(open.list = caseList(op, engine));
     }
     board.hidden = shown === 0;
@@ -150,14 +181,14 @@
       left > 0 ? element("p", { class: "quiet" }, `… and ${plural(left, "more element")}`) : null];
   };
 
-  const outcomes = (item, engine) => {
+  const outcomes = (item, more, engine) => {
     const name = data.engines[engine];
     const answer = item.r[engine];
-    const theirs = item.p ?? {};
-    const ours = answer === 1 ? theirs : answer.g ?? (answer.v === "parity" ? theirs : {});
+    const theirs = more.p ?? {};
+    const ours = more.g?.[engine] ?? (answer === 1 || answer.v === "parity" ? theirs : {});
     const parts = [];
     const gave = new Map(ours.o ?? []);
-    const truths = new Map(item.t ?? []);
+    const truths = new Map(more.t ?? []);
     for (const [label, excerpt] of theirs.o ?? []) {
       const columns = [["PyTorch", excerpt]];
       if (gave.has(label)) columns.push([name, gave.get(label)]);
@@ -179,22 +210,7 @@
     return parts;
   };
 
-  const truthSentence = (item, engine) => {
-    const answer = item.r[engine];
-    if (item.d === undefined || answer === null) return null;
-    const name = data.engines[engine];
-    const [own, word] = answer === 1 ? [item.d, "identical"] : answer.f ?? [];
-    if (word === undefined) return null;
-    const text = {
-      identical: `PyTorch and ${name} are both at most ${item.d} from the float64 truth.`,
-      closer: `${name} is closer to the float64 truth than PyTorch: at most ${own} away, against ${item.d}.`,
-      level: `${name} is as far from the float64 truth as PyTorch: at most ${item.d} away.`,
-      further: `${name} is further from the float64 truth than PyTorch: up to ${own} away, against ${item.d}.`,
-    }[word];
-    return element("p", { class: "quiet said" }, text);
-  };
-
-  const caseBody = (item, engine) => {
+  const caseBody = (item, more, engine) => {
     const answer = item.r[engine];
     const body = element("div", { class: "case" });
     if (answer !== 1 && answer.m !== undefined) body.append(element("p", { class: `said ${answer.v}` }, data.texts[answer.m]));
@@ -203,18 +219,24 @@
     if (answer !== 1 && answer.u) {
       body.append(element("p", { class: "quiet said" }, `Largest difference ${answer.u[0]}, ${answer.u[1]} ulp.`));
     }
-    const sentence = truthSentence(item, engine);
-    if (sentence) body.append(sentence);
-    if (item.a) {
+    if (more.d?.[engine]) body.append(element("p", { class: "quiet said" }, `Against the float64 truth: ${more.d[engine]}.`));
+    if (more.a) {
       const list = element("dl", { class: "args" });
-      for (const [name, text] of item.a) list.append(element("dt", {}, name), element("dd", {}, text));
+      for (const [name, text] of more.a) list.append(element("dt", {}, name), element("dd", {}, text));
       body.append(element("h4", {}, `${data.ops[item.o].n} is called with`), list);
     }
-    if (item.p) body.append(...outcomes(item, engine).filter((part) => part !== null));
+    if (more.p || more.g) body.append(...outcomes(item, more, engine).filter((part) => part !== null));
     else body.append(element("p", { class: "quiet said" }, "Inputs and outcomes are not in this page; the command below shows them."));
     body.append(element("h4", {}, "again"),
       element("code", {}, `compare explain ${item.i} --engine ${data.engines[engine]}`));
     return body;
+  };
+
+  // The first opening of a case makes what it shows.
+  const fill = async (details, item, engine) => {
+    if (details.dataset.filled) return;
+    details.dataset.filled = "yes";
+    details.append(caseBody(item, await bodyOf(item), engine));
   };
 
   const caseEntry = (item, engine) => {
@@ -224,14 +246,14 @@
     const details = element("details", { "data-id": item.i },
       element("summary", {}, element("span", { class: "mono" }, item.i), element("span", { class: `chip ${word}` }, chip)));
     details.addEventListener("toggle", () => {
-      if (details.open && details.childElementCount === 1) details.append(caseBody(item, engine));
+      if (details.open) fill(details, item, engine);
       if (details.open) history.replaceState(null, "", `#${encodeURI(item.i)}`);
     });
     return element("li", {}, details);
   };
 
   const caseList = (op, engine) => {
-    const items = casesOf[op].filter((item) => matches(item, engine));
+    const items = casesOf[op].filter((item) => shows(item, engine) && says(item));
     items.sort((a, b) => rank[verdict(a, engine)] - rank[verdict(b, engine)]);
     const list = element("ul", { class: "cases" });
     const box = element("div", {}, list);
@@ -269,7 +291,7 @@
   const show = (button) => {
     const row = button.closest("tr");
     const op = Number(row.dataset.op);
-    const engine = Number(button.dataset.engine);
+    const engine = Number(button.closest("td").dataset.engine);
     close(false);
     const numbers = data.ops[op].e[engine];
     const shut = element("button", { type: "button", class: "close" }, "Close");
@@ -278,6 +300,10 @@
     for (const [name, text] of [["cases", thousands(casesOf[op].filter((item) => item.r[engine] !== null).length)],
       ["max |diff|", numbers.a], ["max ulp", numbers.u], ["tolerance", numbers.t]]) {
       facts.append(element("div", {}, element("dt", {}, name), element("dd", {}, text)));
+    }
+    if (numbers.d) {
+      const near = numbers.d.map(([word, count]) => `${thousands(count)} ${word}`).join(", ");
+      facts.append(element("div", {}, element("dt", {}, "against the truth"), element("dd", {}, near)));
     }
     const list = caseList(op, engine);
     const heading = element("h3", {}, data.ops[op].n, element("span", {}, ` on ${data.engines[engine]}`));
@@ -307,44 +333,78 @@
     apply();
   };
   for (const button of filters) button.addEventListener("click", () => choose(button.dataset.filter));
-  document.getElementById("clear").addEventListener("click", () => {
+  chosen?.addEventListener("change", () => {
+    state.engine = chosen.value === "" ? null : Number(chosen.value);
+    apply();
+  });
+  const everything = () => {
+    if (chosen) chosen.value = "";
+    state.engine = null;
     search.value = "";
     state.words = [];
+  };
+  document.getElementById("clear").addEventListener("click", () => {
+    everything();
     choose("all");
     search.focus();
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "/" && document.activeElement !== search) {
+    if (event.key === "/" && !["INPUT", "SELECT"].includes(document.activeElement.tagName)) {
       event.preventDefault();
       search.focus();
     } else if (event.key === "Escape" && document.activeElement !== search) close(true);
+  });
+
+  // The cases that a reason is given for, each a link that opens it.
+  const LISTED = 200;
+  for (const group of document.querySelectorAll("[data-entries]")) {
+    group.addEventListener("toggle", () => {
+      if (group.childElementCount > 1) return;
+      const engine = Number(group.dataset.engine);
+      const entries = new Set(group.dataset.entries.split(" ").map(Number));
+      const known = (answer) => answer?.v === "known" && entries.has(answer.e ?? 0);
+      const items = data.cases.filter((item) => known(item.r[engine]));
+      const link = (item) => element("li", {}, element("a", { href: `#${encodeURI(item.i)}`, "data-on": engine }, item.i));
+      const list = element("ul", { class: "ids" }, ...items.slice(0, LISTED).map(link));
+      if (items.length > LISTED) list.append(element("li", { class: "quiet" }, `and ${thousands(items.length - LISTED)} more`));
+      group.append(list);
+    });
+  }
+
+  // Opens a case, on the engine that is asked for or else on the one on which it came out worst.
+  const visit = (id, wanted) => {
+    const item = data.cases.find((each) => each.i === id);
+    if (!item) return;
+    const engine = wanted ?? item.r.map((_, i) => i).filter((i) => item.r[i] !== null)
+      .sort((a, b) => rank[verdict(item, a)] - rank[verdict(item, b)])[0];
+    const button = rows[item.o]?.querySelector(`td[data-engine="${engine}"] button`);
+    if (!button) return;
+    everything();
+    search.value = item.i;
+    state.words = [item.i.toLowerCase()];
+    choose("all");
+    show(button);
+    const details = [...open.list.querySelectorAll("details")].find((each) => each.dataset.id === item.i);
+    if (!details) return;
+    details.open = true;
+    details.scrollIntoView({ block: "center" });
+    details.querySelector("summary").focus({ preventScroll: true });
+  };
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-on]");
+    if (!link) return;
+    event.preventDefault();
+    visit(link.textContent, Number(link.dataset.on));
   });
 
   for (const control of document.querySelectorAll(":disabled")) control.disabled = false;
   apply();
 
   // A link to a case opens it.
-  let wanted = "";
   try {
-    wanted = decodeURI(location.hash.slice(1));
+    const id = decodeURI(location.hash.slice(1));
+    if (id !== "") visit(id);
   } catch {
     // Not a case's id.
-  }
-  const item = wanted && data.cases.find((each) => each.i === wanted);
-  if (item) {
-    const engine = item.r.map((_, i) => i).filter((i) => item.r[i] !== null)
-      .sort((a, b) => rank[verdict(item, a)] - rank[verdict(item, b)])[0];
-    const button = rows[item.o]?.querySelector(`button[data-engine="${engine}"]`);
-    if (button) {
-      search.value = item.i;
-      state.words = [item.i.toLowerCase()];
-      apply();
-      show(button);
-      const details = [...open.list.querySelectorAll("details")].find((each) => each.dataset.id === item.i);
-      if (details) {
-        details.open = true;
-        details.scrollIntoView({ block: "center" });
-      }
-    }
   }
 })();
