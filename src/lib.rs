@@ -9,7 +9,7 @@
 //!
 //! Each module imports only from those before it: [`tensor`] (data without arithmetic), [`ops`]
 //! (PyTorch's functions), [`corpus`] (files), [`partition`], [`engines`], [`judge`], [`replay`],
-//! [`mutants`] (wrong engines that prove the judge), [`report`], [`bless`] (the ledger rewritten),
+//! [`serve`] (an engine over stdin and stdout), [`mutants`] (wrong engines that prove the judge), [`report`], [`bless`] (the ledger rewritten),
 //! [`drift`] (what changed between two runs), [`cli`] (the command line as data).
 //!
 //! # Example
@@ -47,6 +47,7 @@ pub mod ops;
 pub mod partition;
 pub mod replay;
 pub mod report;
+pub mod serve;
 pub mod tensor;
 #[cfg(test)]
 mod wrong_rules;
