@@ -41,6 +41,8 @@ struct Data<'a> {
     /// Texts that cases name by their number.
     texts: Vec<String>,
     engines: Vec<&'a str>,
+    /// What to say behind `--engine` to get each of them.
+    arguments: Vec<&'a str>,
     ops: Vec<Op<'a>>,
     cases: Vec<Case<'a>>,
 }
@@ -226,6 +228,7 @@ fn data<'a>(report: &'a Report, entries: &HashMap<&str, &'a Entry>, level: Level
         cases: cases.collect(),
         texts: texts.list,
         engines: report.engines.iter().map(|engine| engine.name.as_str()).collect(),
+        arguments: report.engines.iter().map(|engine| engine.argument()).collect(),
         ops: ops
             .iter()
             .map(|&op| Op {
