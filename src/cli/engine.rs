@@ -8,7 +8,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 
 use super::ALL;
-use crate::engines;
+use crate::engines::{self, external};
 
 /// Takes the name of an engine of this build, `all`, or `exec:` and a command.
 #[derive(Clone, Copy, Debug)]
@@ -26,10 +26,10 @@ impl TypedValueParser for EngineParser {
     type Value = String;
 
     fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
-        match value.to_str().and_then(|text| text.strip_prefix(engines::PREFIX)) {
+        match value.to_str().and_then(|text| text.strip_prefix(external::PREFIX)) {
             None => PossibleValuesParser::new(EngineParser::values()).parse_ref(command, arg, value),
-            Some(line) => match engines::words(line) {
-                Ok(_) => Ok(format!("{}{line}", engines::PREFIX)),
+            Some(line) => match external::words(line) {
+                Ok(_) => Ok(format!("{}{line}", external::PREFIX)),
                 Err(error) => {
                     Err(Error::raw(ErrorKind::ValueValidation, format!("{error}\n")).with_cmd(command))
                 }

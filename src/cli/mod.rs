@@ -12,7 +12,8 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::corpus::{Filter, FilterError, MAX_ELEMENTS, Source};
 use crate::drift;
-use crate::engines::{self, Profile, Terms};
+use crate::engines::external::Terms;
+use crate::engines::{self, Profile};
 use crate::partition::Partition;
 use crate::report::Format;
 
@@ -373,5 +374,10 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_timeout_is_the_documented_one() {
+        assert_eq!(Cli::parse_from(["compare"]).judging.timeout, engines::external::TIMEOUT);
     }
 }

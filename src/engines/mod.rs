@@ -11,7 +11,7 @@ mod burn;
 mod calls;
 #[cfg(feature = "candle")]
 mod candle;
-pub(crate) mod external;
+pub mod external;
 mod metal_model;
 mod native;
 mod quiet;
@@ -24,7 +24,7 @@ pub use argminmax::ArgMinMaxCrate;
 pub use burn::Burn;
 #[cfg(feature = "candle")]
 pub use candle::Candle;
-pub use external::{External, PREFIX, StartError, TIMEOUT, Terms, words};
+pub use external::External;
 pub use metal_model::MetalModel;
 pub use native::Native;
 #[cfg(feature = "strided")]
@@ -99,8 +99,11 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// The engine that an argument of `--engine` means: one of this build by its name, or an external
 /// one by its command.
-pub fn open(argument: &str, terms: &Terms) -> Result<Option<Box<dyn Engine>>, StartError> {
-    match argument.strip_prefix(PREFIX) {
+pub fn open(
+    argument: &str,
+    terms: &external::Terms,
+) -> Result<Option<Box<dyn Engine>>, external::StartError> {
+    match argument.strip_prefix(external::PREFIX) {
         Some(command) => Ok(Some(Box::new(External::start(command, terms)?))),
         None => Ok(by_name(argument)),
     }
