@@ -109,7 +109,7 @@ fn whatever_an_engine_does_is_a_verdict_and_the_run_goes_on() {
     assert_eq!((alone.status, alone.stderr.as_str()), (1, ""));
     insta::assert_snapshot!(verdicts(&alone));
     // Started once, and again for the case after each that broke it.
-    assert_eq!(scratch.read("starts").lines().count(), 1 + 11);
+    assert_eq!(scratch.read("starts").lines().count(), 1 + 12);
     assert_eq!(scratch.read("ends").lines().count(), 1);
     let together = scratch.compare(&[&arguments[..], &["3"]].concat());
     assert_eq!(verdicts(&together), verdicts(&alone));
@@ -120,7 +120,14 @@ fn what_hangs_is_ended_with_all_that_it_started() {
     let scratch = scratch(&["one", "hang", "two", "deaf", "three", "deserted"]);
     let run = scratch.compare(&["--engine", OWN, "--format", "json", "--timeout", "3", "-j", "3"]);
     assert_eq!(run.status, 1, "{}", run.stderr);
-    insta::assert_snapshot!(verdicts(&run), @"");
+    insta::assert_snapshot!(verdicts(&run), @"
+    one parity [-] -
+    hang new [timeout] no answer within 3 s
+    two parity [-] -
+    deaf new [timeout] no answer within 3 s
+    three parity [-] -
+    deserted new [timeout] no answer within 3 s
+    ");
     std::thread::sleep(Duration::from_secs(4));
     assert!(!scratch.path("survivor").exists());
 }
@@ -177,7 +184,10 @@ fn two_engines_of_other_names_run_beside_each_other_and_have_their_ledgers() {
     let entry = "[[known]]\nselect = 'raises'\nengine = '=1.2.3'\nclass = 'error-unexpected'\nwhy = 'It refuses.'\nsource = 'its code'\n";
     scratch.write("golden/known/other.toml", entry);
     let run = scratch.compare(&["--engine", "exec:sh other.sh", "--engine", OWN, "-q"]);
-    insta::assert_snapshot!(run.stdout, @"");
+    insta::assert_snapshot!(run.stdout, @"
+    other 1.2.3 · 2 cases · 1 parity · 1 known · 0 diverge · 0 unsupported · worst 0 ulp · PyTorch 2.15.0 AVX2 · OK
+    scripted 1.2.3 · 2 cases · 1 parity · 1 diverge · 0 unsupported · worst 0 ulp · PyTorch 2.15.0 AVX2 · DRIFT
+    ");
     assert_eq!(run.status, 1);
     assert_eq!(scratch.compare(&["--engine", "exec:sh other.sh"]).status, 0);
 }

@@ -82,7 +82,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
 }
 
 #[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a case")]
 struct RawCase<'a> {
     id: String,
     op: String,
@@ -130,7 +130,7 @@ struct RawOutcome<'a> {
 
 /// What an engine answers: an outcome without what only PyTorch's record has.
 #[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an answer")]
 struct RawAnswer<'a> {
     id: String,
     #[serde(borrow)]

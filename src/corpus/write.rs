@@ -145,7 +145,7 @@ fn shaped<'a>(case: &Case, gradients: &'a Gradients) -> BTreeMap<&'a str, Gradie
 
 #[cfg(test)]
 mod tests {
-    use proptest::collection::{btree_map, vec};
+    use proptest::collection::vec;
     use proptest::option;
     use proptest::prelude::*;
 
@@ -341,7 +341,12 @@ mod tests {
             answer_to_json(&case, &raised),
             answer_to_json(&case, &unsupported),
         ];
-        insta::assert_snapshot!(lines.map(Result::unwrap).join("\n"), @"");
+        insta::assert_snapshot!(lines.map(Result::unwrap).join("\n"), @r#"
+        {"id":"s/getitem/x","op":"getitem","inputs":{"input":{"dtype":"float32","shape":[],"data":[1.0]}},"attrs":{"index":[{"slice":[null,-1,2]},"NaN"]}}
+        {"id":"s/getitem/x","outputs":[{"dtype":"float32","shape":[],"data":[-0.0]}],"warnings":["slow"],"grads":{"input":null}}
+        {"id":"s/getitem/x","error":{"type":"IndexError","message":"too many"}}
+        {"id":"s/getitem/x","unsupported":"op getitem"}
+        "#);
     }
 
     #[test]
@@ -349,7 +354,10 @@ mod tests {
         let word = with_index(Value::Str("NaN".into()));
         let foreign = Case { foreign: Some("unknown dtype 'complex64'".into()), ..with_index(Value::None) };
         let refused = [word, foreign].map(|case| case_to_json(&case).unwrap_err().to_string());
-        insta::assert_snapshot!(refused.join("\n"), @"");
+        insta::assert_snapshot!(refused.join("\n"), @"
+        the text 'NaN' stands for a number
+        s/getitem/x: the format has no such dtype: unknown dtype 'complex64'
+        ");
     }
 
     #[test]
@@ -365,6 +373,15 @@ mod tests {
             r#"{"outputs":[]}"#,
         ];
         let refused = lines.map(|line| answer_from_json(line, MAX_ELEMENTS).unwrap_err().to_string());
-        insta::assert_snapshot!(refused.join("\n"), @"");
+        insta::assert_snapshot!(refused.join("\n"), @"
+        outputs: neither outputs nor an error
+        error: stands beside outputs
+        more than one of outputs, error, unsupported and panic
+        more than one of outputs, error, unsupported and panic
+        backward_error: stands beside grads
+        grad: unknown field `grad`, expected one of `id`, `outputs`, `warnings`, `grads`, `backward_error`, `error`, `unsupported`, `panic`
+        outputs[0].data[0]: 0.1 is no value of float32
+        missing field `id`
+        ");
     }
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{Engine, Profile};
-use crate::corpus::{Case, MAX_ELEMENTS, Outcome, SCHEMA, answer_from_json, case_to_json};
+use crate::corpus::{Case, Fault, MAX_ELEMENTS, Outcome, SCHEMA, answer_from_json, case_to_json, parse};
 use process::{Failure, Process, cut};
 
 /// What stands before the command where an engine is named.
@@ -70,12 +70,12 @@ impl Handshake {
         struct SchemaOnly {
             schema: u64,
         }
-        let wrong = |error: serde_json::Error| format!("no handshake: {error}: {}", cut(line));
-        let SchemaOnly { schema } = serde_json::from_str(line).map_err(wrong)?;
+        let wrong = |fault: Fault| format!("its first line is no handshake: {fault}: {}", cut(line));
+        let SchemaOnly { schema } = parse(line).map_err(wrong)?;
         if schema != SCHEMA {
             return Err(format!("it speaks schema version {schema}; this program speaks version {SCHEMA}"));
         }
-        let handshake: Handshake = serde_json::from_str(line).map_err(wrong)?;
+        let handshake: Handshake = parse(line).map_err(wrong)?;
         // The name is that of a file, and both stand in reports.
         let safe = |b: u8| b.is_ascii_alphanumeric() || b"._-".contains(&b);
         let Handshake { engine, version, .. } = &handshake;
@@ -104,7 +104,7 @@ pub enum StartError {
         error: io::Error,
     },
     /// The program cannot be started.
-    #[error("'{PREFIX}{command}' cannot be started: {error}")]
+    #[error("{PREFIX}{command}: cannot be started: {error}")]
     Spawn {
         /// The command.
         command: String,
@@ -112,7 +112,7 @@ pub enum StartError {
         error: io::Error,
     },
     /// It does not say who it is.
-    #[error("'{PREFIX}{command}': {what}")]
+    #[error("{PREFIX}{command}: {what}")]
     Handshake {
         /// The command.
         command: String,
@@ -259,9 +259,9 @@ fn introduced(
     let mut process = Process::start(words, log, longest_line(max_elements)).map_err(Unstarted::Spawn)?;
     let line = process.next(timeout).map_err(|failure| {
         Unstarted::Handshake(match failure {
-            Failure::Broken(what) => format!("{what} in place of a handshake"),
+            Failure::Broken(what) => format!("it {what} before it said who it is"),
             Failure::Late => {
-                format!("no handshake within {} s; --timeout gives it longer", timeout.as_secs_f64())
+                format!("it did not say who it is within {} s (--timeout)", timeout.as_secs_f64())
             }
         })
     })?;

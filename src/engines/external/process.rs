@@ -97,15 +97,12 @@ impl Process {
             Ok(Ok(Line::Partial(line))) => {
                 broken(format!("{} in the middle of a line: {}", self.end(), cut(&line)))
             }
-            Ok(Ok(Line::TooLong)) => broken(format!(
-                "a line of more than {} bytes, which is more than --max-elements need",
-                self.limit
-            )),
-            Ok(Ok(Line::NotText)) => broken("a line that is not UTF-8".into()),
-            Ok(Ok(Line::End)) | Err(RecvTimeoutError::Disconnected) => {
-                broken(format!("{} without an answer", self.end()))
+            Ok(Ok(Line::TooLong)) => {
+                broken(format!("wrote a line of more than {} bytes (--max-elements)", self.limit))
             }
-            Ok(Err(error)) => broken(format!("its stdout cannot be read: {error}")),
+            Ok(Ok(Line::NotText)) => broken("wrote a line that is not UTF-8".into()),
+            Ok(Ok(Line::End)) | Err(RecvTimeoutError::Disconnected) => broken(self.end()),
+            Ok(Err(error)) => broken(format!("has a stdout that cannot be read: {error}")),
             Err(RecvTimeoutError::Timeout) => Err(Failure::Late),
         }
     }
