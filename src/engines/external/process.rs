@@ -138,8 +138,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         // One that was told to end may do so by itself; any other is stopped where it is.
-        let asked = self.requests.take().is_none();
-        if asked {
+        if self.requests.is_none() {
             self.end();
         }
         // What it started is ended with it, even where it is gone already.
