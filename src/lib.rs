@@ -9,9 +9,10 @@
 //!
 //! Each module imports only from those before it: [`cpu`] (the instructions that kernels use),
 //! [`tensor`] (data without arithmetic), [`ops`] (PyTorch's functions), [`corpus`] (files),
-//! [`partition`], [`engines`], [`judge`], [`replay`], [`mutants`] (wrong engines that prove the
-//! judge), [`report`], [`bless`] (the ledger rewritten), [`drift`] (what changed between two runs),
-//! [`bench`] (how long calls take), [`cli`] (the command line as data).
+//! [`partition`], [`engines`], [`judge`], [`replay`], [`serve`] (an engine over stdin and stdout),
+//! [`mutants`] (wrong engines that prove the judge), [`report`], [`bless`] (the ledger rewritten),
+//! [`drift`] (what changed between two runs), [`bench`] (how long calls take), [`cli`] (the command
+//! line as data).
 //!
 //! # Example
 //!
@@ -50,6 +51,7 @@ pub mod ops;
 pub mod partition;
 pub mod replay;
 pub mod report;
+pub mod serve;
 pub mod tensor;
 #[cfg(test)]
 mod wrong_rules;

@@ -18,7 +18,7 @@ pub struct Judged<'a> {
 }
 
 /// Runs one case; a panic of the engine is an outcome like any other.
-fn run(engine: &dyn Engine, case: &Case) -> Outcome {
+pub(crate) fn run(engine: &dyn Engine, case: &Case) -> Outcome {
     catch_unwind(AssertUnwindSafe(|| engine.run(case))).unwrap_or_else(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied());

@@ -1,7 +1,7 @@
 //! `compare`: arguments in, exit status out.
 
 use std::collections::HashSet;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use anyhow::{Context as _, bail};
 use clap::Parser as _;
 use torch_parity::bench;
 use torch_parity::bless::{self, Reason};
-use torch_parity::cli::{self, Blessing, Cli, Color, Command, Judging, Output, Progress};
+use torch_parity::cli::{self, Blessing, Cli, Color, Command, Output, Progress};
 use torch_parity::corpus::{Corpus, Filter, Source};
 use torch_parity::cpu;
 use torch_parity::drift;
@@ -23,6 +23,7 @@ use torch_parity::report::{
     EngineReport, Evidence, ExitStatus, Format, Plan, Report, Share, Timing, explain, github, html, json,
     junit, list, markdown, merge, mutants, write_all,
 };
+use torch_parity::serve::serve;
 
 /// A single suite of at most this many cases is shown case by case.
 const SMALL_SUITE: usize = 64;
@@ -52,27 +53,31 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
     let mut source = cli.selection.source()?;
     match &cli.command {
         Some(Command::List { ops }) => {
+            let runs = match &cli.selection.rerun_failed {
+                Some(_) => judging(cli, &source.golden)?.0,
+                None => Vec::new(),
+            };
             let mut corpus = Corpus::load(&source)?;
-            select(&mut corpus, cli)?;
+            select(&mut corpus, cli, &runs)?;
             print(&if *ops { list::ops(&corpus) } else { list::ids(&corpus) }, cli.color)?;
             Ok(ExitStatus::Parity)
         }
         Some(Command::Mutants) => {
-            let (runs, tolerances) = judging(&cli.judging, &source.golden)?;
+            let (runs, tolerances) = judging(cli, &source.golden)?;
             let [run] = runs.as_slice() else { bail!("mutants are of one engine: say one --engine") };
             let mut corpus = Corpus::load(&source)?;
-            select(&mut corpus, cli)?;
+            select(&mut corpus, cli, &runs)?;
             let trial = torch_parity::mutants::run(&corpus, run.engine.as_ref(), &tolerances);
             print(&mutants::render(&trial), cli.color)?;
             Ok(mutants::status(&trial))
         }
         Some(Command::Tolerances { format, reasons }) => {
-            let (runs, tolerances) = judging(&cli.judging, &source.golden)?;
+            let (runs, tolerances) = judging(cli, &source.golden)?;
             if cli.judging.strict {
                 bail!("--strict ignores the tolerances");
             }
             let mut corpus = Corpus::load(&source)?;
-            let whole = select(&mut corpus, cli)?.is_none() && !cli.selection.is_part();
+            let whole = select(&mut corpus, cli, &runs)?.is_none() && !cli.selection.is_part();
             let rules = |run: &Run| {
                 let cases = replay(&corpus, run.engine.as_ref(), run.profile, &tolerances);
                 tolerances::of_engine(run.engine.as_ref(), run.profile, &tolerances, &cases, whole)
@@ -84,6 +89,14 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
         Some(Command::Explain { id }) => {
             source.filter = Filter::Id(id.clone());
             explain_case(&source, cli).with_context(|| format!("explain {id}"))
+        }
+        Some(Command::Serve) => {
+            let engine = match cli.judging.engines().as_slice() {
+                [name] => engines::by_name(name).context("serve offers an engine of this build")?,
+                _ => bail!("serve offers one engine: say one --engine"),
+            };
+            serve(engine.as_ref(), cli.selection.max_elements, io::stdin().lock(), io::stdout().lock())?;
+            Ok(ExitStatus::Parity)
         }
         Some(Command::Merge { reports, output }) => {
             let plan = Plan::new(&output.format, &output.output)?;
@@ -115,7 +128,8 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
 fn bench(options: &cli::Bench, cli: &Cli) -> anyhow::Result<ExitStatus> {
     let cli::Bench { rows, growth, python, threads, rounds, format } = options;
     let rows = if *growth { bench::Plan::growth(rows)? } else { bench::Plan::rows(rows)? };
-    let engines = cli.judging.engines().into_iter().filter_map(engines::by_name).collect::<Vec<_>>();
+    let engine = |name| engines::by_name(name).with_context(|| format!("{name}: no engine of this build"));
+    let engines = cli.judging.engines().into_iter().map(engine).collect::<anyhow::Result<Vec<_>>>()?;
     let progress = Progress::new("timing", rows.len(), cli.quiet);
     let plan = bench::Plan {
         rows,
@@ -137,12 +151,12 @@ fn bench(options: &cli::Bench, cli: &Cli) -> anyhow::Result<ExitStatus> {
 fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
     let Output { format, output } = &cli.output;
     let plan = Plan::new(format, output)?;
-    let (runs, tolerances) = judging(&cli.judging, &source.golden)?;
+    let (runs, tolerances) = judging(cli, &source.golden)?;
     let mut accuracy = Accuracy::load(&source.golden)?;
     let reason = reason(&cli.blessing)?;
     let started = Instant::now();
     let mut corpus = Corpus::load(source)?;
-    let partition = select(&mut corpus, cli)?;
+    let partition = select(&mut corpus, cli, &runs)?;
     let loaded = started.elapsed();
     let evidence = runs.len() > 2 || plan.any(Format::shows_evidence);
     let held = |engines: Vec<EngineReport>| {
@@ -208,11 +222,11 @@ fn reason(blessing: &Blessing) -> anyhow::Result<Option<Reason>> {
 
 /// Keeps what `--rerun-failed` and `--partition` leave of a corpus; tells a partition's share of
 /// it, and the positions of its cases.
-fn select(corpus: &mut Corpus, cli: &Cli) -> anyhow::Result<Option<(Share, Vec<usize>)>> {
+fn select(corpus: &mut Corpus, cli: &Cli, runs: &[Run]) -> anyhow::Result<Option<(Share, Vec<usize>)>> {
     if let Some(path) = &cli.selection.rerun_failed {
         let report = json::load(path)?;
         let mut failed: HashSet<String> = HashSet::new();
-        for engine in cli.judging.engines() {
+        for engine in runs.iter().map(|run| run.engine.name()) {
             failed.extend(
                 report
                     .diverging(engine)
@@ -282,7 +296,7 @@ fn from_here(folder: &Path) -> &Path {
 }
 
 fn explain_case(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
-    let (runs, tolerances) = judging(&cli.judging, &source.golden)?;
+    let (runs, tolerances) = judging(cli, &source.golden)?;
     let corpus = Corpus::load(source)?;
     let entry = corpus.entries.first().context("no case of that id")?;
     let mut engines = Vec::new();
@@ -307,15 +321,21 @@ struct Run {
     ratcheted: bool,
 }
 
-fn judging(options: &Judging, golden: &Path) -> anyhow::Result<(Vec<Run>, Tolerances)> {
-    let run = |name| {
-        let engine = engines::by_name(name).context("no such engine in this build")?;
+fn judging(cli: &Cli, golden: &Path) -> anyhow::Result<(Vec<Run>, Tolerances)> {
+    let options = &cli.judging;
+    let terms = options.terms(cli.selection.max_elements);
+    let run = |argument| {
+        let engine = engines::open(argument, &terms)?.context("no such engine in this build")?;
         let profile = options.profile.unwrap_or(engine.profile());
         let ledger = Ledger::load(golden, engine.name())?;
         let ratcheted = !options.strict && profile == engine.profile();
         Ok(Run { engine, profile, ledger, ratcheted })
     };
-    let runs = options.engines().into_iter().map(run).collect::<anyhow::Result<_>>()?;
+    let runs: Vec<Run> = options.engines().into_iter().map(run).collect::<anyhow::Result<_>>()?;
+    let mut names = HashSet::new();
+    if let Some(run) = runs.iter().find(|run| !names.insert(run.engine.name())) {
+        bail!("two engines of the name {}: reports and ledgers could not tell them apart", run.engine.name());
+    }
     let tolerances = match options.strict {
         true => Tolerances::strict(),
         false => Tolerances::load(&golden.join("tolerances.json"))?,

@@ -1,21 +1,24 @@
 //! The command line as data: what `compare` understands, and what it says about itself.
 
+mod engine;
 mod progress;
 
 use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::bench;
 use crate::corpus::{Filter, FilterError, MAX_ELEMENTS, Source};
 use crate::drift;
+use crate::engines::external::Terms;
 use crate::engines::{self, Profile};
 use crate::partition::Partition;
 use crate::report::{Format, tolerances};
 
+use engine::EngineParser;
 pub use progress::Progress;
 
 const EXAMPLES: &str = "\
@@ -27,6 +30,7 @@ Examples:
   compare --rerun-failed report.json     what diverged then, again
   compare explain reduce/sum/dim1        one case whole
   compare --engine all                   every engine of this build, side by side
+  compare --engine 'exec:python my.py'   your own engine, in any language
 
 Exit status:
   0  parity; divergences that golden/known/ENGINE.toml explains included
@@ -63,6 +67,14 @@ In brackets stands what was measured beyond the corpus, as the rule's reason say
 
 Exit status: 0 every figure is justified; 1 a rule is unused, is narrower than PyTorch's own
 spread, or admits more than four times what it has to";
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  compare --engine 'exec:compare serve'                    this build, judged from outside
+  compare --engine 'exec:old/compare serve' -o old.json    another build
+  compare serve --engine argminmax                         another engine
+
+A line for each line, until stdin ends. The protocol is in docs/format.md.";
 
 const FILTER: &str = "\
 How -k chooses cases.
@@ -151,6 +163,9 @@ pub enum Command {
         #[arg(long)]
         ops: bool,
     },
+    /// Offer an engine of this build over stdin and stdout, as an external one.
+    #[command(after_help = SERVE_EXAMPLES)]
+    Serve,
     /// Make one report of several JSON reports: of partitions, or of engines that ran apart.
     #[command(after_help = MERGE_EXAMPLES)]
     Merge {
@@ -246,9 +261,23 @@ pub struct Selection {
 /// Which engine, and how strictly.
 #[derive(Debug, Args)]
 pub struct Judging {
-    /// The engine to run, or `all` of this build; may be given several times.
-    #[arg(long, value_name = "NAME", default_value = "native", value_parser = engine_names(), global = true)]
+    /// The engine to run, or `all` of this build, or a command as exec:COMMAND; may be given
+    /// several times.
+    ///
+    /// A command is split into words as by a shell, but no shell runs it. It starts a program that
+    /// answers cases over stdin and stdout, as docs/format.md has it; `-j` says how many at once.
+    #[arg(long, value_name = "NAME", default_value = "native", value_parser = EngineParser, global = true)]
     pub engine: Vec<String>,
+    /// Give an external engine so long for each case, and to start.
+    ///
+    /// A case that takes longer diverges in class `timeout`; the engine is ended, with what it has
+    /// started, and started again for the next case. Engines of this build run on threads, which
+    /// cannot be ended: to them it does not apply.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = engine::seconds, global = true)]
+    pub timeout: Duration,
+    /// Append what external engines write to stderr to this file instead of showing it.
+    #[arg(long, value_name = "FILE", global = true)]
+    pub engine_log: Option<PathBuf>,
     /// Hold the engine to this profile's tolerances instead of its own.
     #[arg(long, value_enum, value_name = "NAME", global = true)]
     pub profile: Option<Profile>,
@@ -276,15 +305,16 @@ pub struct Blessing {
     pub source: Option<String>,
 }
 
-fn engine_names() -> PossibleValuesParser {
-    engines::names().chain([ALL]).collect::<Vec<_>>().into()
-}
-
 /// Stands for every engine of the build.
 const ALL: &str = "all";
 
 impl Judging {
-    /// The names of the engines to run, each once.
+    /// How external engines are run, for tensors of at most so many elements.
+    pub fn terms(&self, max_elements: usize) -> Terms {
+        Terms { timeout: self.timeout, log: self.engine_log.clone(), max_elements }
+    }
+
+    /// The engines to run, each once: names, and commands behind `exec:`.
     pub fn engines(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for name in &self.engine {
@@ -399,5 +429,10 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_timeout_is_the_documented_one() {
+        assert_eq!(Cli::parse_from(["compare"]).judging.timeout, engines::external::TIMEOUT);
     }
 }

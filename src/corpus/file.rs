@@ -21,7 +21,7 @@ use crate::ops::{Call, Gradients, Value};
 use crate::tensor::{Scalar, Tensor};
 
 /// The version of the file formats.
-const SCHEMA: u64 = 1;
+pub(crate) const SCHEMA: u64 = 1;
 
 /// Under what the golden file was made.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
@@ -83,7 +83,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
 }
 
 #[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a case")]
 struct RawCase<'a> {
     id: String,
     op: String,
@@ -97,12 +97,6 @@ struct RawCase<'a> {
     note: Option<String>,
 }
 
-/// Just the id of a case that may be broken elsewhere.
-#[derive(serde::Deserialize)]
-struct IdOnly {
-    id: String,
-}
-
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawBackward<'a> {
@@ -111,7 +105,7 @@ struct RawBackward<'a> {
     grad_outputs: Vec<Option<RawTensor<'a>>>,
 }
 
-#[derive(serde::Deserialize)]
+#[derive(Default, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawOutcome<'a> {
     #[serde(borrow)]
@@ -131,6 +125,23 @@ struct RawOutcome<'a> {
     grads_abs_sum: RawGradients<'a>,
     backward_error: Option<RawError>,
     spread: Option<Spread>,
+}
+
+/// What an engine answers: an outcome without what only PyTorch's record has.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an answer")]
+struct RawAnswer<'a> {
+    id: String,
+    #[serde(borrow)]
+    outputs: Option<Vec<RawTensor<'a>>>,
+    #[serde(default)]
+    warnings: Vec<String>,
+    #[serde(borrow)]
+    grads: Option<RawGradients<'a>>,
+    backward_error: Option<RawError>,
+    error: Option<RawError>,
+    unsupported: Option<String>,
+    panic: Option<String>,
 }
 
 #[derive(serde::Deserialize)]
@@ -297,9 +308,9 @@ pub(super) fn read_fixture(path: &Path, text: &str, max_elements: usize) -> Resu
     let raw: RawFixture = parse_file(path, text)?;
     check_head(path, raw.schema, &raw.suite)?;
     let read_case = |(nth, json): (usize, &&RawValue)| {
-        let in_case = |fault: Fault| match serde_json::from_str::<IdOnly>(json.get()) {
-            Ok(IdOnly { id }) => Problem::case(path, &id, fault),
-            Err(_) => Problem { field: format!("cases[{nth}]"), ..Problem::file(path, fault.what) },
+        let in_case = |fault: Fault| match id_of(json.get()) {
+            Some(id) => Problem::case(path, &id, fault),
+            None => Problem { field: format!("cases[{nth}]"), ..Problem::file(path, fault.what) },
         };
         parse::<RawCase>(json.get())
             .and_then(|raw_case| {
@@ -311,6 +322,22 @@ pub(super) fn read_fixture(path: &Path, text: &str, max_elements: usize) -> Resu
     let cases: Vec<Result<Case, Problem>> = raw.cases.par_iter().enumerate().map(read_case).collect();
     // Of several broken cases the first in the file is named, however the work was shared out.
     cases.into_iter().collect()
+}
+
+/// The id of a case that may be broken elsewhere.
+pub(crate) fn id_of(json: &str) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    struct IdOnly {
+        id: String,
+    }
+    serde_json::from_str(json).ok().map(|IdOnly { id }| id)
+}
+
+/// Reads one case that stands alone, as an external engine is sent it.
+pub fn case_from_json(json: &str, max_elements: usize) -> Result<Case, Fault> {
+    let raw: RawCase = parse(json)?;
+    check_id(&raw.id, raw.id.split('/').next().unwrap_or_default(), &raw.op)?;
+    raw.decode(max_elements)
 }
 
 fn check_id(id: &str, suite: &str, op: &str) -> Result<(), Fault> {
@@ -512,4 +539,21 @@ impl RawOutcome<'_> {
             (Some(_), Some(_)) => Err(Fault::new("backward_error", "stands beside grads")),
         }
     }
+}
+
+/// Reads one line of an engine: the id of the case that it answers, and what came of it.
+pub fn answer_from_json(json: &str, max_elements: usize) -> Result<(String, Outcome), Fault> {
+    let raw: RawAnswer = parse(json)?;
+    let RawAnswer { id, outputs, warnings, grads, backward_error, error, unsupported, panic } = raw;
+    let returned = outputs.is_some() || error.is_some();
+    let outcome = match (unsupported, panic) {
+        (Some(what), None) if !returned => Outcome::Unsupported(what),
+        (None, Some(message)) if !returned => Outcome::Panicked(message),
+        (None, None) => {
+            let raw = RawOutcome { outputs, warnings, grads, backward_error, error, ..RawOutcome::default() };
+            raw.decode(max_elements)?.outcome
+        }
+        _ => return Err(Fault::new("", "more than one of outputs, error, unsupported and panic")),
+    };
+    Ok((id, outcome))
 }

@@ -17,6 +17,7 @@ mod outcome;
 mod problem;
 mod select;
 mod spread;
+mod write;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -25,13 +26,14 @@ use rayon::prelude::*;
 
 pub(crate) use encoding::Json;
 pub use encoding::{LIST_LIMIT, MAX_ELEMENTS, tensor_from_json};
-pub use file::Torch;
-pub(crate) use file::{check_schema, read};
+pub(crate) use file::{SCHEMA, check_schema, id_of, read};
+pub use file::{Torch, answer_from_json, case_from_json};
 pub use outcome::{Backpropagated, Golden, Outcome};
 pub(crate) use problem::parse;
 pub use problem::{Fault, FaultKind, Problem};
 pub use select::{Filter, FilterError};
 pub use spread::Spread;
+pub use write::{answer_to_json, case_to_json};
 
 use crate::ops::Call;
 use crate::tensor::Tensor;

@@ -87,6 +87,15 @@ impl Fault {
     }
 }
 
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if !self.field.is_empty() {
+            write!(f, "{}: ", self.field)?;
+        }
+        f.write_str(&self.what)
+    }
+}
+
 /// Parses a piece of JSON; where it fails, parses it again with track of the path, so that the
 /// usual case pays nothing for the message.
 pub(crate) fn parse<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T, Fault> {

@@ -1,7 +1,8 @@
 //! The systems under test.
 //!
 //! An [`Engine`] is a name, a version, a tolerance profile and a function from a case to an
-//! outcome. To add one: write its file, and add its line to `ENGINES`.
+//! outcome. To add one: write its file, and add its line to `ENGINES`. An [`External`] one needs
+//! neither: it is a program that answers over stdin and stdout.
 
 mod argminmax;
 #[cfg(feature = "burn")]
@@ -10,6 +11,7 @@ mod burn;
 mod calls;
 #[cfg(feature = "candle")]
 mod candle;
+pub mod external;
 mod metal_model;
 mod native;
 mod quiet;
@@ -22,6 +24,7 @@ pub use argminmax::ArgMinMaxCrate;
 pub use burn::Burn;
 #[cfg(feature = "candle")]
 pub use candle::Candle;
+pub use external::External;
 pub use metal_model::MetalModel;
 pub use native::Native;
 #[cfg(feature = "strided")]
@@ -64,6 +67,10 @@ pub trait Engine: Sync {
     fn timed<'a>(&'a self, _case: &'a Case) -> Option<Timed<'a>> {
         None
     }
+    /// What to say behind `--engine` to get it, quoted for a shell.
+    fn argument(&self) -> String {
+        self.name().into()
+    }
     /// The case as a user of the engine would write it, in the engine's own API; none where that
     /// is not known.
     fn snippet(&self, _case: &Case) -> Option<String> {
@@ -96,6 +103,18 @@ const ENGINES: &[Entry] = &[
 /// The names of the engines of this build.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ENGINES.iter().map(|(name, _)| *name)
+}
+
+/// The engine that an argument of `--engine` means: one of this build by its name, or an external
+/// one by its command.
+pub fn open(
+    argument: &str,
+    terms: &external::Terms,
+) -> Result<Option<Box<dyn Engine>>, external::StartError> {
+    match argument.strip_prefix(external::PREFIX) {
+        Some(command) => Ok(Some(Box::new(External::start(command, terms)?))),
+        None => Ok(by_name(argument)),
+    }
 }
 
 /// The engine of that name.

@@ -118,7 +118,7 @@ pub fn render(judged: &Judged, engine: &dyn Engine, outcome: &Outcome, held_to: 
             let _ = writeln!(text, "tolerance  {place}: {rule}: {why}");
         }
     }
-    let _ = writeln!(text, "\nagain      compare --engine {} -k id:{}", engine.name(), case.id);
+    let _ = writeln!(text, "\nagain      compare --engine {} -k id:{}", engine.argument(), case.id);
     let _ = writeln!(text, "in Python  PYTHONPATH=python python -m parity.replay {}", case.id);
     if let Some(snippet) = engine.snippet(case) {
         let _ = writeln!(text, "in Rust");

@@ -80,7 +80,8 @@ fn divergences(page: &mut Page, engine: &EngineReport) {
         page.always(&format!("- … and {} more; the JSON report has them all", thousands(left)));
     }
     page.line("");
-    page.line(&format!("One case whole: `compare explain ID --engine {}`", engine.name));
+    let command = format!("compare explain ID --engine {}", engine.argument());
+    page.line(&format!("One case whole: {}", code(&command)));
 }
 
 fn ledger(page: &mut Page, engine: &EngineReport) {

@@ -60,8 +60,8 @@ struct Piece {
 fn merge_engine(mut pieces: Vec<Piece>) -> Result<EngineReport, Problem> {
     pieces.sort_by_key(|piece| piece.share.map_or(0, |share| share.index));
     let whole = check(&pieces)?;
-    let EngineReport { name, version, profile, .. } = &pieces[0].report;
-    let (name, version, profile) = (name.clone(), version.clone(), *profile);
+    let EngineReport { name, version, command, profile, .. } = &pieces[0].report;
+    let (name, version, command, profile) = (name.clone(), version.clone(), command.clone(), *profile);
     let mut seen: HashMap<String, PathBuf> = HashMap::new();
     let mut cases: Vec<CaseReport> = Vec::new();
     let mut ledger: Option<Vec<LedgerRow>> = None;
@@ -96,7 +96,7 @@ fn merge_engine(mut pieces: Vec<Piece>) -> Result<EngineReport, Problem> {
         cases.iter_mut().for_each(|case| case.position = None);
     }
     let whole = EngineReport::of_cases(name, version, profile, cases, ledger.unwrap_or_default());
-    Ok(EngineReport { accuracy: errors, ..whole })
+    Ok(EngineReport { command, accuracy: errors, ..whole })
 }
 
 /// The rows of one ledger in two partitions as one; none where the ledgers are not the same.

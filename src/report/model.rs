@@ -78,6 +78,9 @@ pub struct EngineReport {
     pub name: String,
     /// Its version.
     pub version: String,
+    /// What to say behind `--engine` to get it, quoted for a shell, where that is not its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
     /// The tolerances that it was held to.
     #[schemars(with = "ProfileName")]
     pub profile: Profile,
@@ -440,7 +443,9 @@ impl EngineReport {
         let rows = ledger.entries.iter().zip(reading.tallies).enumerate();
         let rows = rows.map(|(entry, (known, tally))| LedgerRow::new(entry + 1, known, tally)).collect();
         let cases = cases.into_iter().zip(reading.explained).map(report).collect();
-        EngineReport::of_cases(engine.name().into(), engine.version().into(), profile, cases, rows)
+        let (name, version, argument) = (engine.name().into(), engine.version().into(), engine.argument());
+        let command = (argument != name).then_some(argument);
+        EngineReport { command, ..EngineReport::of_cases(name, version, profile, cases, rows) }
     }
 
     /// Sums the cases up.
@@ -463,7 +468,22 @@ impl EngineReport {
             sums[place].add(case);
         }
         let ops = sums.into_iter().map(OpSum::row).collect();
-        EngineReport { name, version, profile, summary, ops, cases, ledger, accuracy: Vec::new() }
+        EngineReport {
+            name,
+            version,
+            command: None,
+            profile,
+            summary,
+            ops,
+            cases,
+            ledger,
+            accuracy: Vec::new(),
+        }
+    }
+
+    /// What to say behind `--engine` to get it.
+    pub fn argument(&self) -> &str {
+        self.command.as_deref().unwrap_or(&self.name)
     }
 
     /// What is wrong with its ledger: each entry with the words for it.

@@ -209,7 +209,7 @@ pub(super) fn details(text: &mut String, engine: &EngineReport) {
         let _ = writeln!(text, "… and {} more; --format json has them all", diverging - SHOWN);
     }
     if diverging > 0 {
-        let _ = writeln!(text, "One case whole: compare explain ID --engine {}", engine.name);
+        let _ = writeln!(text, "One case whole: compare explain ID --engine {}", engine.argument());
     }
     ledger(text, engine);
     accuracy(text, engine);

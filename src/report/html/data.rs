@@ -96,6 +96,8 @@ struct Index<'a> {
     /// Texts that cases name by their number.
     texts: Vec<String>,
     engines: Vec<&'a str>,
+    /// What to say behind `--engine` to get each of them.
+    arguments: Vec<&'a str>,
     ops: Vec<Op<'a>>,
     cases: Vec<Case<'a>>,
 }
@@ -315,6 +317,7 @@ fn index<'a>(
         cases,
         texts: texts.list,
         engines: report.engines.iter().map(|engine| engine.name.as_str()).collect(),
+        arguments: report.engines.iter().map(|engine| engine.argument()).collect(),
         ops: ops(report).into_iter().map(op).collect(),
     }
 }

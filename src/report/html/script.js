@@ -228,7 +228,7 @@
     if (more.p || more.g) body.append(...outcomes(item, more, engine).filter((part) => part !== null));
     else body.append(element("p", { class: "quiet said" }, "Inputs and outcomes are not in this page; the command below shows them."));
     body.append(element("h4", {}, "again"),
-      element("code", {}, `compare explain ${item.i} --engine ${data.engines[engine]}`));
+      element("code", {}, `compare explain ${item.i} --engine ${data.arguments[engine]}`));
     return body;
   };
 
