@@ -17,8 +17,10 @@ use super::autograd::{Gradients, Pass};
 use super::call::{Call, Failure, Result, refuse_uint32};
 use super::eager;
 use super::numerics::extremes::End;
+use super::numerics::small;
 use super::{Backward, Op};
 use super::{dims, lines};
+use crate::cpu::vectorised;
 use crate::tensor::{DType, Element, Scalar, Storage, Tensor};
 use crate::with_type;
 
@@ -69,9 +71,11 @@ macro_rules! float_numbers {
         impl Number for $type {
             const ZERO: $type = 0.0;
             const ONE: $type = 1.0;
+            #[inline(always)]
             fn plus(self, other: $type) -> $type {
                 self + other
             }
+            #[inline(always)]
             fn times(self, other: $type) -> $type {
                 self * other
             }
@@ -84,9 +88,11 @@ float_numbers!(f32, f64);
 impl Number for i64 {
     const ZERO: i64 = 0;
     const ONE: i64 = 1;
+    #[inline(always)]
     fn plus(self, other: i64) -> i64 {
         self.wrapping_add(other)
     }
+    #[inline(always)]
     fn times(self, other: i64) -> i64 {
         self.wrapping_mul(other)
     }
@@ -103,9 +109,11 @@ macro_rules! accumulated {
     ($($type:ty => $acc:ty, $widen:expr, $narrow:expr;)*) => {$(
         impl Accumulated for $type {
             type Acc = $acc;
+            #[inline(always)]
             fn widen(self) -> $acc {
                 $widen(self)
             }
+            #[inline(always)]
             fn narrow(acc: $acc) -> $type {
                 $narrow(acc)
             }
@@ -116,8 +124,8 @@ macro_rules! accumulated {
 accumulated! {
     f64 => f64, |x| x, |acc| acc;
     f32 => f64, f64::from, |acc| acc as f32;
-    f16 => f32, f32::from, f16::from_f32;
-    bf16 => f32, f32::from, bf16::from_f32;
+    f16 => f32, small::from_f16, small::to_f16;
+    bf16 => f32, small::from_bf16, small::to_bf16;
     i64 => i64, |x| x, |acc| acc;
     i32 => i64, i64::from, |acc| acc as i32;
     i16 => i64, i64::from, |acc| acc as i16;
@@ -126,21 +134,97 @@ accumulated! {
 }
 
 /// Replaces every element by what the accumulator, which starts anew on every line, is after it.
+/// The result is row-major.
+#[inline(always)]
 fn scan<T: Element, A: Copy, U: Element>(
     input: &Tensor,
     dim: usize,
     start: A,
+    step: impl Fn(A, T) -> A + Copy,
+    store: impl Fn(A) -> U + Copy,
+) -> Tensor {
+    let (input, length) = (input.contiguous(), lines::length(input, dim).max(1));
+    let inner: usize = input.shape().iter().skip(dim + 1).product();
+    let data = input.values::<T>();
+    let mut output = Vec::with_capacity(data.len());
+    vectorised(
+        #[inline(always)]
+        || {
+            if inner == 1 {
+                let mut groups = data.chunks_exact(LINES * length);
+                for lines in &mut groups {
+                    scan_lines(lines, start, step, store, &mut output);
+                }
+                for line in groups.remainder().chunks(length) {
+                    scan_across(line, 1, start, step, store, &mut output);
+                }
+            } else {
+                for block in data.chunks(length * inner.max(1)) {
+                    scan_across(block, inner, start, step, store, &mut output);
+                }
+            }
+        },
+    );
+    Tensor::collect(input.shape(), output)
+}
+
+/// Scans down the columns of a block, row by row.
+#[inline(always)]
+fn scan_across<T: Element, A: Copy, U: Element>(
+    block: &[T],
+    columns: usize,
+    start: A,
     step: impl Fn(A, T) -> A,
     store: impl Fn(A) -> U,
-) -> Tensor {
-    let mut output = Vec::with_capacity(input.numel());
-    for line in lines::read::<T>(input, dim).chunks(lines::length(input, dim).max(1)) {
-        output.extend(line.iter().scan(start, |acc, &x| {
+    output: &mut Vec<U>,
+) {
+    let mut accumulators = vec![start; columns];
+    for row in block.chunks(columns.max(1)) {
+        output.extend(accumulators.iter_mut().zip(row).map(|(acc, &x)| {
             *acc = step(*acc, x);
-            Some(store(*acc))
+            store(*acc)
         }));
     }
-    lines::write(input.shape(), dim, output)
+}
+
+/// Lines that are scanned side by side: a step has to wait for the one before it on its own line
+/// only.
+const LINES: usize = 8;
+
+/// Elements of each line that are scanned before the next line's turn.
+const STEPS: usize = 32;
+
+#[inline(always)]
+fn scan_lines<T: Element, A: Copy, U: Element>(
+    lines: &[T],
+    start: A,
+    step: impl Fn(A, T) -> A,
+    store: impl Fn(A) -> U,
+    output: &mut Vec<U>,
+) {
+    let length = lines.len() / LINES;
+    let first = output.len();
+    output.resize(first + lines.len(), U::default());
+    let output = &mut output[first..];
+    let mut accumulators = [start; LINES];
+    for from in (0..length).step_by(STEPS) {
+        let steps = STEPS.min(length - from);
+        let mut tile = [[T::default(); STEPS]; LINES];
+        for (line, tile) in tile.iter_mut().enumerate() {
+            tile[..steps].copy_from_slice(&lines[line * length + from..][..steps]);
+        }
+        // Behind the end of the lines it scans what nobody reads.
+        let mut scanned = [[U::default(); STEPS]; LINES];
+        for i in 0..STEPS {
+            for line in 0..LINES {
+                accumulators[line] = step(accumulators[line], tile[line][i]);
+                scanned[line][i] = store(accumulators[line]);
+            }
+        }
+        for (line, scanned) in scanned.iter().enumerate() {
+            output[line * length + from..][..steps].copy_from_slice(&scanned[..steps]);
+        }
+    }
 }
 
 fn cumsum(call: &Call) -> Result {
@@ -433,6 +517,29 @@ mod tests {
         let x = Tensor::new(&[4], vec![1e8f32, 1.0, 1.0, -1e8]).unwrap();
         let sums = cumsum(&call("cumsum", x, 0)).unwrap();
         assert_eq!(*sums.outputs[0].values::<f32>(), [1e8, 1e8, 1e8, 2.0]);
+    }
+
+    #[test]
+    fn lines_side_by_side_are_lines_one_by_one() {
+        for (lines, length) in [(1, 70), (7, 5), (8, 1), (9, 31), (16, 32), (17, 33), (8, 100)] {
+            let data: Vec<f32> = (0..lines * length).map(|i| (i as f32).sin() * 1e4).collect();
+            let expected: Vec<f32> = data
+                .chunks(length)
+                .flat_map(|line| {
+                    line.iter().scan(0.0f64, |sum, &x| {
+                        *sum += f64::from(x);
+                        Some(*sum as f32)
+                    })
+                })
+                .collect();
+            let along_rows = Tensor::new(&[lines, length], data).unwrap();
+            let scanned = cumsum(&call("cumsum", along_rows.clone(), 1)).unwrap();
+            assert_eq!(*scanned.outputs[0].values::<f32>(), expected, "{lines} lines of {length}");
+            let down_columns = along_rows.permuted(&[1, 0]).contiguous();
+            let scanned = cumsum(&call("cumsum", down_columns, 0)).unwrap();
+            let back = scanned.outputs[0].permuted(&[1, 0]);
+            assert_eq!(*back.values::<f32>(), expected, "{lines} columns of {length}");
+        }
     }
 
     #[test]

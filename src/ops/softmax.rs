@@ -18,13 +18,14 @@ use super::call::{Call, Failure, Result, Returned, Value};
 use super::dims;
 use super::numerics::dispatch::with_float_type;
 use super::numerics::iterator::Lines;
-use super::numerics::lanes::{Float, Real as _, Vector as _};
+use super::numerics::lanes::{Float, Real, Vector as _};
 use super::numerics::libm::Libm;
 use super::numerics::nearest::Nearest;
 use super::numerics::rows::{Fused, across, sum_of_products, sum_of_row};
 use super::numerics::sleef::{Number, Sleef};
 use super::promotion::{Operand, result_type};
 use super::{Backward, Gradients, Op, Pass, eager};
+use crate::cpu::vectorised;
 use crate::tensor::{DType, Scalar, Tensor};
 
 /// The ops of this family.
@@ -138,134 +139,173 @@ where
     T::Acc: Sleef + Libm,
 {
     let data = input.values::<T>();
-    let mut output = vec![T::default(); data.len()];
-    if last {
-        let lines = data.chunks(rows.size).zip(output.chunks_mut(rows.size));
-        for (row, out) in lines {
-            match (kind, T::DTYPE.size()) {
-                (Kind::LogSoftmax, _) => log_row(row, out),
-                (_, 2) => half_row(row, out),
-                _ => row_of(row, out),
+    let mut output = Vec::with_capacity(data.len());
+    vectorised(
+        #[inline(always)]
+        || {
+            if last {
+                let mut powers = vec![T::Acc::ZERO; rows.size];
+                for row in data.chunks_exact(rows.size) {
+                    match (kind, T::DTYPE.size()) {
+                        (Kind::LogSoftmax, _) => log_row(row, &mut powers, &mut output),
+                        (_, 2) => half_row(row, &mut powers, &mut output),
+                        _ => row_of(row, &mut powers, &mut output),
+                    }
+                }
+            } else {
+                for block in data.chunks_exact(rows.size * rows.inner) {
+                    match kind {
+                        Kind::LogSoftmax => log_columns(block, rows.inner, &mut output),
+                        _ => columns(block, rows.inner, &mut output),
+                    }
+                }
             }
-        }
-    } else {
-        let block = rows.size * rows.inner;
-        for (block, out) in data.chunks(block).zip(output.chunks_mut(block)) {
-            match kind {
-                Kind::LogSoftmax => log_columns(block, rows, out),
-                _ => columns(block, rows, out),
-            }
-        }
-    }
+        },
+    );
     Tensor::collect(input.shape(), output)
 }
 
-/// The largest; a NaN stays. Which of two zeros wins cannot be seen.
-fn largest<T: Float>(values: impl Iterator<Item = T>) -> T::Acc
-where
-    T::Acc: Number,
-{
-    let larger = |max: T::Acc, x: T| if x.is_nan() || x.widen() > max { x.widen() } else { max };
-    values.fold(-T::Acc::INFINITY, larger)
+/// The larger of two; a NaN stays. Which of two zeros wins cannot be seen.
+#[inline(always)]
+fn larger<R: Number>(max: R, x: R) -> R {
+    let larger = if x > max { x } else { max };
+    if x.is_nan() { x } else { larger }
+}
+
+/// The largest of a row, whose order does not show.
+#[inline(always)]
+fn largest<T: Float<Acc: Number>>(row: &[T]) -> T::Acc {
+    let mut lanes = [-T::Acc::INFINITY; 32];
+    let mut vectors = row.chunks_exact(lanes.len());
+    for values in &mut vectors {
+        for (max, x) in lanes.iter_mut().zip(values) {
+            *max = larger(*max, x.widen());
+        }
+    }
+    let rest = vectors.remainder().iter().fold(-T::Acc::INFINITY, |max, x| larger(max, x.widen()));
+    lanes.into_iter().fold(rest, larger)
+}
+
+/// e^(x - max) of each element, by the vector's exp.
+#[inline(always)]
+fn powers_of<T: Float<Acc: Sleef>>(row: &[T], max: T::Acc, powers: &mut [T::Acc]) {
+    for (power, x) in powers.iter_mut().zip(row) {
+        *power = Sleef::exp(x.widen() - max);
+    }
 }
 
 /// Softmax of a row of float32 or float64: every exp is the vector's, and the sum's reciprocal is
 /// a factor.
-fn row_of<T: Float>(row: &[T], out: &mut [T])
-where
-    T::Acc: Sleef,
-{
-    let max = largest(row.iter().copied());
-    let powers: Vec<T::Acc> = row.iter().map(|x| Sleef::exp(x.widen() - max)).collect();
-    let factor = T::Acc::ONE / sum_of_row::<T>(&powers);
-    for (out, power) in out.iter_mut().zip(powers) {
-        *out = T::narrow(power * factor);
-    }
+#[inline(always)]
+fn row_of<T: Float<Acc: Sleef>>(row: &[T], powers: &mut [T::Acc], out: &mut Vec<T>) {
+    powers_of(row, largest(row), powers);
+    let factor = T::Acc::ONE / sum_of_row::<T>(powers);
+    out.extend(powers.iter().map(|&power| T::narrow(power * factor)));
 }
 
 /// Softmax of a row of a 16-bit type, all in float32: one vector of accumulators from 0 on, then
 /// what fills none, in order and with the C library's exp; rounded once. *Measured.*
-fn half_row<T: Float>(row: &[T], out: &mut [T])
-where
-    T::Acc: Sleef + Libm,
-{
+#[inline(always)]
+fn half_row<T: Float<Acc: Sleef + Libm>>(row: &[T], powers: &mut [T::Acc], out: &mut Vec<T>) {
     let width = T::Vector::WIDTH;
-    let max = largest(row.iter().copied());
+    let max = largest(row);
     let full = row.len() / width * width;
-    let mut powers: Vec<T::Acc> = row[..full].iter().map(|x| Sleef::exp(x.widen() - max)).collect();
-    let mut lanes = vec![T::Acc::ZERO; width];
-    for vector in powers.chunks(width) {
-        for (lane, &power) in lanes.iter_mut().zip(vector) {
-            *lane = *lane + power;
-        }
+    powers_of(&row[..full], max, &mut powers[..full]);
+    let mut lanes = T::Vector::ZERO;
+    for vector in powers[..full].chunks_exact(width) {
+        lanes = lanes.add(T::Vector::of(vector));
     }
-    let mut sum = across::<T>(lanes);
-    for x in &row[full..] {
-        let power = Libm::exp(x.widen() - max);
-        sum = sum + power;
-        powers.push(power);
+    let mut sum = across::<T>(lanes.lanes().to_vec());
+    for (power, x) in powers[full..].iter_mut().zip(&row[full..]) {
+        *power = Libm::exp(x.widen() - max);
+        sum = sum + *power;
     }
     let factor = T::Acc::ONE / sum;
-    for (out, power) in out.iter_mut().zip(powers) {
-        *out = T::narrow(power * factor);
-    }
+    out.extend(powers.iter().map(|&power| T::narrow(power * factor)));
 }
 
 /// Log-softmax of a row. 16-bit types round the maximum, the sum and its logarithm.
-fn log_row<T: Float>(row: &[T], out: &mut [T])
-where
-    T::Acc: Sleef,
-{
+#[inline(always)]
+fn log_row<T: Float<Acc: Sleef>>(row: &[T], powers: &mut [T::Acc], out: &mut Vec<T>) {
     let rounded = |x: T::Acc| T::narrow(x).widen();
-    let max = rounded(largest(row.iter().copied()));
-    let powers: Vec<T::Acc> = row.iter().map(|x| Sleef::exp(x.widen() - max)).collect();
-    let log = rounded(Sleef::log(rounded(sum_of_row::<T>(&powers))));
-    for (out, x) in out.iter_mut().zip(row) {
-        *out = T::narrow((x.widen() - max) - log);
+    let max = rounded(largest(row));
+    powers_of(row, max, powers);
+    let log = rounded(Sleef::log(rounded(sum_of_row::<T>(powers))));
+    out.extend(row.iter().map(|x| T::narrow((x.widen() - max) - log)));
+}
+
+/// How many columns lie in full vectors of columns: they meet the vector's exp, the others the C
+/// library's.
+fn in_vectors<T: Float>(inner: usize) -> usize {
+    inner / T::PER_VECTOR * T::PER_VECTOR
+}
+
+/// The largest of each column.
+#[inline(always)]
+fn largest_of_columns<T: Float<Acc: Number>>(block: &[T], inner: usize) -> Vec<T::Acc> {
+    let mut largest = vec![-T::Acc::INFINITY; inner];
+    for row in block.chunks_exact(inner) {
+        for (max, x) in largest.iter_mut().zip(row) {
+            *max = larger(*max, x.widen());
+        }
+    }
+    largest
+}
+
+/// e^(x - max) of a row across columns.
+#[inline(always)]
+fn powers_across<T: Float<Acc: Sleef + Libm>>(row: &[T], largest: &[T::Acc], powers: &mut [T::Acc]) {
+    let full = in_vectors::<T>(row.len());
+    for ((power, x), &max) in powers.iter_mut().zip(row).zip(largest).take(full) {
+        *power = Sleef::exp(x.widen() - max);
+    }
+    for ((power, x), &max) in powers.iter_mut().zip(row).zip(largest).skip(full) {
+        *power = Libm::exp(x.widen() - max);
     }
 }
 
-/// Whether a column lies in a full vector of columns: it meets the vector's exp then, else the C
-/// library's.
-fn in_vector<T: Float>(column: usize, inner: usize) -> bool {
-    column < inner / T::PER_VECTOR * T::PER_VECTOR
+#[inline(always)]
+fn add_to<R: Real>(sums: &mut [R], values: &[R]) {
+    for (sum, &x) in sums.iter_mut().zip(values) {
+        *sum = *sum + x;
+    }
 }
 
 /// Softmax down the columns of a block: sums in order from 0 on, and a division. Outside the
 /// vectors each power is kept in the output, so a 16-bit type rounds it (not in the sum) before
 /// the division. *Measured.*
-fn columns<T: Float>(block: &[T], rows: Rows, out: &mut [T])
-where
-    T::Acc: Sleef + Libm,
-{
-    for column in 0..rows.inner {
-        let vector = in_vector::<T>(column, rows.inner);
-        let exp = if vector { Sleef::exp } else { Libm::exp };
-        let at = |row: usize| row * rows.inner + column;
-        let max = largest((0..rows.size).map(|row| block[at(row)]));
-        let powers: Vec<T::Acc> = (0..rows.size).map(|row| exp(block[at(row)].widen() - max)).collect();
-        let sum = powers.iter().fold(T::Acc::ZERO, |sum, &power| sum + power);
-        for (row, power) in powers.into_iter().enumerate() {
-            let kept = if vector { power } else { T::narrow(power).widen() };
-            out[at(row)] = T::narrow(kept / sum);
-        }
+#[inline(always)]
+fn columns<T: Float<Acc: Sleef + Libm>>(block: &[T], inner: usize, out: &mut Vec<T>) {
+    let full = in_vectors::<T>(inner);
+    let largest = largest_of_columns(block, inner);
+    let mut powers = vec![T::Acc::ZERO; block.len()];
+    let mut sums = vec![T::Acc::ZERO; inner];
+    for (powers, row) in powers.chunks_exact_mut(inner).zip(block.chunks_exact(inner)) {
+        powers_across(row, &largest, powers);
+        add_to(&mut sums, powers);
+    }
+    for powers in powers.chunks_exact(inner) {
+        let (powers, rest) = powers.split_at(full);
+        out.extend(powers.iter().zip(&sums).map(|(&power, &sum)| T::narrow(power / sum)));
+        let kept = rest.iter().map(|&power| T::narrow(power).widen());
+        out.extend(kept.zip(&sums[full..]).map(|(power, &sum)| T::narrow(power / sum)));
     }
 }
 
 /// Log-softmax down the columns of a block; the logarithm is the vector's for all of them.
-fn log_columns<T: Float>(block: &[T], rows: Rows, out: &mut [T])
-where
-    T::Acc: Sleef + Libm,
-{
-    for column in 0..rows.inner {
-        let exp = if in_vector::<T>(column, rows.inner) { Sleef::exp } else { Libm::exp };
-        let at = |row: usize| row * rows.inner + column;
-        let max = largest((0..rows.size).map(|row| block[at(row)]));
-        let sum = (0..rows.size).fold(T::Acc::ZERO, |sum, row| sum + exp(block[at(row)].widen() - max));
-        let log = Sleef::log(sum);
-        for row in 0..rows.size {
-            out[at(row)] = T::narrow((block[at(row)].widen() - max) - log);
-        }
+#[inline(always)]
+fn log_columns<T: Float<Acc: Sleef + Libm>>(block: &[T], inner: usize, out: &mut Vec<T>) {
+    let largest = largest_of_columns(block, inner);
+    let mut powers = vec![T::Acc::ZERO; inner];
+    let mut sums = vec![T::Acc::ZERO; inner];
+    for row in block.chunks_exact(inner) {
+        powers_across(row, &largest, &mut powers);
+        add_to(&mut sums, &powers);
+    }
+    let logs: Vec<T::Acc> = sums.into_iter().map(Sleef::log).collect();
+    for row in block.chunks_exact(inner) {
+        let shifts = largest.iter().zip(&logs);
+        out.extend(row.iter().zip(shifts).map(|(x, (&max, &log))| T::narrow((x.widen() - max) - log)));
     }
 }
 
@@ -294,18 +334,24 @@ where
     let (grad, y) = (cotangent.values::<T>(), output.values::<T>());
     let mut gradient = vec![T::default(); y.len()];
     let block = if last { rows.size } else { rows.size * rows.inner };
-    let blocks = grad.chunks(block).zip(y.chunks(block)).zip(gradient.chunks_mut(block));
-    for ((grad, y), out) in blocks {
-        match (kind, last) {
-            (Kind::LogSoftmax, true) => log_row_backward(grad, y, out),
-            (_, true) => row_backward(grad, y, out),
-            (_, false) => columns_backward(grad, y, rows, kind, out),
-        }
-    }
+    vectorised(
+        #[inline(always)]
+        || {
+            let blocks = grad.chunks(block).zip(y.chunks(block)).zip(gradient.chunks_mut(block));
+            for ((grad, y), out) in blocks {
+                match (kind, last) {
+                    (Kind::LogSoftmax, true) => log_row_backward(grad, y, out),
+                    (_, true) => row_backward(grad, y, out),
+                    (_, false) => columns_backward(grad, y, rows, kind, out),
+                }
+            }
+        },
+    );
     Tensor::collect(output.shape(), gradient)
 }
 
 /// (grad - sum(grad y)) y, all in vectors.
+#[inline(always)]
 fn row_backward<T: Float<Acc: Sleef>>(grad: &[T], y: &[T], out: &mut [T]) {
     let pairs: Vec<_> = grad.iter().zip(y).map(|(g, y)| (g.widen(), y.widen())).collect();
     // Products of 16-bit types are exact.
@@ -317,6 +363,7 @@ fn row_backward<T: Float<Acc: Sleef>>(grad: &[T], y: &[T], out: &mut [T]) {
 }
 
 /// grad - e^y sum(grad), all in vectors.
+#[inline(always)]
 fn log_row_backward<T: Float<Acc: Sleef>>(grad: &[T], y: &[T], out: &mut [T]) {
     let wide: Vec<_> = grad.iter().map(|g| g.widen()).collect();
     let sum = sum_of_row::<T>(&wide);
@@ -326,18 +373,24 @@ fn log_row_backward<T: Float<Acc: Sleef>>(grad: &[T], y: &[T], out: &mut [T]) {
 }
 
 /// The same down the columns of a block, where sums run in order from 0 on.
+#[inline(always)]
 fn columns_backward<T: Float<Acc: Sleef + Libm>>(grad: &[T], y: &[T], rows: Rows, kind: Kind, out: &mut [T]) {
-    for column in 0..rows.inner {
-        let exp = if in_vector::<T>(column, rows.inner) { Sleef::exp } else { Libm::exp };
-        let at = |row: usize| row * rows.inner + column;
-        let pair = |row: usize| (grad[at(row)].widen(), y[at(row)].widen());
-        let sum = (0..rows.size).map(pair).fold(T::Acc::ZERO, |sum, (g, y)| match kind {
-            Kind::LogSoftmax => sum + g,
-            _ => g.fma(y, sum),
-        });
-        for row in 0..rows.size {
-            let (g, y) = pair(row);
-            out[at(row)] = T::narrow(match kind {
+    let full = in_vectors::<T>(rows.inner);
+    let mut sums = vec![T::Acc::ZERO; rows.inner];
+    for (grad, y) in grad.chunks_exact(rows.inner).zip(y.chunks_exact(rows.inner)) {
+        for (sum, (g, y)) in sums.iter_mut().zip(grad.iter().zip(y)) {
+            *sum = match kind {
+                Kind::LogSoftmax => *sum + g.widen(),
+                _ => g.widen().fma(y.widen(), *sum),
+            };
+        }
+    }
+    let lines = grad.chunks_exact(rows.inner).zip(y.chunks_exact(rows.inner));
+    for (out, (grad, y)) in out.chunks_exact_mut(rows.inner).zip(lines) {
+        for (column, (out, (g, y))) in out.iter_mut().zip(grad.iter().zip(y)).enumerate() {
+            let (g, y, sum) = (g.widen(), y.widen(), sums[column]);
+            let exp = if column < full { Sleef::exp } else { Libm::exp };
+            *out = T::narrow(match kind {
                 Kind::LogSoftmax => (-exp(y)).fma(sum, g),
                 _ => y * (g - sum),
             });

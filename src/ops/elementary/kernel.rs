@@ -7,6 +7,7 @@
 //! C library, so a value depends on its position. 16-bit types are computed in float32 and
 //! rounded once unless said otherwise.
 
+use crate::cpu::vectorised;
 use crate::ops::numerics::dispatch::with_float_type;
 use crate::ops::numerics::elementwise::VectorPart;
 use crate::ops::numerics::iterator::Lines;
@@ -32,12 +33,19 @@ pub(super) trait Map {
     /// What a vector's lane gives.
     fn vector<A: Compute>(&self, x: A) -> A;
 
+    /// What the lanes of vectors give, one after the other.
+    #[inline(always)]
+    fn vectors<A: Compute>(&self, values: &[A], out: &mut Vec<A>) {
+        out.extend(values.iter().map(|&x| self.vector(x)));
+    }
+
     /// What an element alone gives.
     fn scalar<A: Compute>(&self, x: A) -> A {
         self.vector(x)
     }
 
     /// What a vector's lane gives of a 16-bit value widened to float32.
+    #[inline(always)]
     fn half(&self, x: f32) -> f32 {
         self.vector(x)
     }
@@ -61,19 +69,21 @@ pub(super) fn map_in_vectors(input: &Tensor, f: &impl Map) -> Tensor {
 
 fn map_in(input: &Tensor, f: &impl Map, part: &VectorPart) -> Tensor {
     fn wide<A: Compute>(input: &Tensor, f: &impl Map, part: &VectorPart) -> Tensor {
-        let values = input.values::<A>();
-        let each = values.iter().enumerate();
-        Tensor::collect(
-            input.shape(),
-            each.map(|(i, &x)| if part.holds(i) { f.vector(x) } else { f.scalar(x) }),
+        each(
+            input,
+            part,
+            #[inline(always)]
+            |values: &[A], out: &mut Vec<A>| f.vectors(values, out),
+            |x| f.scalar(x),
         )
     }
     fn half<T: Float<Acc = f32>>(input: &Tensor, f: &impl Map, part: &VectorPart) -> Tensor {
-        let values = input.values::<T>();
-        let each = values.iter().enumerate();
-        Tensor::collect(
-            input.shape(),
-            each.map(|(i, &x)| if part.holds(i) { T::narrow(f.half(x.widen())) } else { f.half_scalar(x) }),
+        each(
+            input,
+            part,
+            #[inline(always)]
+            |values: &[T], out: &mut Vec<T>| out.extend(values.iter().map(|x| T::narrow(f.half(x.widen())))),
+            |x| f.half_scalar(x),
         )
     }
     match input.dtype() {
@@ -82,6 +92,39 @@ fn map_in(input: &Tensor, f: &impl Map, part: &VectorPart) -> Tensor {
         DType::BFloat16 => half::<half::bf16>(input, f, part),
         _ => wide::<f32>(input, f, part),
     }
+}
+
+/// Gives elements in vectors to one function and the others to another.
+#[inline(always)]
+fn each<T: Float>(
+    input: &Tensor,
+    part: &VectorPart,
+    vectors: impl Fn(&[T], &mut Vec<T>),
+    scalar: impl Fn(T) -> T,
+) -> Tensor {
+    let values = input.values::<T>();
+    let mut out = Vec::with_capacity(values.len());
+    vectorised(
+        #[inline(always)]
+        || match part.lines() {
+            Some((length, end)) => {
+                for line in values.chunks(length.max(1)) {
+                    let (in_vectors, rest) = line.split_at(end.min(line.len()));
+                    vectors(in_vectors, &mut out);
+                    out.extend(rest.iter().map(|&x| scalar(x)));
+                }
+            }
+            None => {
+                for (i, x) in values.iter().enumerate() {
+                    match part.holds(i) {
+                        true => vectors(std::slice::from_ref(x), &mut out),
+                        false => out.push(scalar(*x)),
+                    }
+                }
+            }
+        },
+    );
+    Tensor::collect(input.shape(), out)
 }
 
 /// A function of two elements.

@@ -66,6 +66,22 @@ impl VectorPart {
         VectorPart { dims: Vec::new(), end: usize::MAX, compiled: 0..0, still: None }
     }
 
+    /// How it divides a row-major result into lines, where it does: the length of a line, and how
+    /// many elements at its start are in the vector part.
+    pub(crate) fn lines(&self) -> Option<(usize, usize)> {
+        if self.end == 0 || self.dims.is_empty() {
+            return Some((usize::MAX, self.end));
+        }
+        // The dimensions of the line have to be the last ones, and to follow one another as
+        // row-major does.
+        let mut length = 1;
+        let mut inward = self.dims.iter().rev().filter(|dim| dim.1 != 1).peekable();
+        while let Some(&(stride, size, _)) = inward.next_if(|&&(stride, _, along)| stride == along) {
+            length = stride * size;
+        }
+        inward.all(|dim| dim.2 == 0).then_some((length, self.end))
+    }
+
     /// Whether the element at a row-major position of the result is in it.
     pub(crate) fn holds(&self, position: usize) -> bool {
         self.end > 0 && self.on_line(position) < self.end
@@ -107,6 +123,29 @@ mod tests {
         let part = VectorPart::new([&x, &number], DType::Float32);
         assert_eq!((0..23).filter(|&i| part.is_hoisted(1, i)).collect::<Vec<_>>(), [17, 18, 19, 20]);
         assert!((0..23).all(|i| !part.is_hoisted(0, i)));
+    }
+
+    #[test]
+    fn lines_and_elements_are_divided_alike() {
+        let shape = [3, 5, 17];
+        let storage = || Storage::Float32(vec![0.0; 3 * 5 * 17 * 2]);
+        for (strides, known) in [
+            ([85, 17, 1], true),
+            ([17, 51, 1], false),
+            ([170, 34, 2], true),
+            ([1, 51, 3], false),
+            ([100, 17, 1], true),
+            ([100, 18, 1], true),
+            ([0, 17, 1], true),
+            ([0, 0, 1], true),
+        ] {
+            let x = Tensor::strided(&shape, &strides, 0, storage()).unwrap();
+            let part = VectorPart::new([&x], DType::Float32);
+            assert_eq!(part.lines().is_some(), known, "{strides:?}");
+            let Some((length, end)) = part.lines() else { continue };
+            assert!((0..x.numel()).all(|i| part.holds(i) == (i % length < end)), "{strides:?}");
+        }
+        assert_eq!(VectorPart::everything().lines(), Some((usize::MAX, usize::MAX)));
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl<T: Element> Fold<T> for End {
 
     #[inline(always)]
     fn vector(self, a: T, b: T) -> T {
-        if a.is_nan() || (!b.is_nan() && self.beats(a, b)) { a } else { b }
+        if a.is_nan() | self.beats(a, b) { a } else { b }
     }
 }
 

@@ -140,38 +140,88 @@ impl Walk {
         self.dims.first().is_some_and(|dim| dim.strides == [0, 1]) && self.dims[1..].iter().all(is_kept)
     }
 
-    /// Calls a kernel on every block, in order.
-    #[inline(always)]
-    pub(crate) fn for_each_block(&self, mut kernel: impl FnMut(Block)) {
+    /// The blocks in order, without those that have no elements.
+    pub(crate) fn blocks(&self) -> Vec<Block> {
         let (inner, outer) = self.dims.split_at(self.dims.len().min(2));
         let [first, second] =
             [0, 1].map(|d| inner.get(d).copied().unwrap_or(Dim { size: 1, strides: [0, 0] }));
-        let [outputs, inputs] = positions(outer, [0, self.input_offset]);
-        for (output, input) in outputs.zip(inputs) {
-            let block = Block {
-                size: [first.size, second.size],
-                input,
-                input_strides: [first.strides[1], second.strides[1]],
-                output,
-                output_strides: [first.strides[0], second.strides[0]],
-            };
-            if !block.size.contains(&0) {
-                kernel(block);
-            }
+        if first.size == 0 || second.size == 0 {
+            return Vec::new();
         }
+        let [outputs, inputs] = positions(outer, [0, self.input_offset]);
+        let block = |(output, input)| Block {
+            size: [first.size, second.size],
+            input,
+            input_strides: [first.strides[1], second.strides[1]],
+            output,
+            output_strides: [first.strides[0], second.strides[0]],
+        };
+        outputs.zip(inputs).map(block).collect()
     }
 
-    /// For kernels that finish one output before the next: calls `each` with every output's
-    /// position and the positions of the inputs that it reduces, innermost dimension first.
-    pub(crate) fn for_each_output(&self, mut each: impl FnMut(usize, &mut dyn Iterator<Item = usize>)) {
-        let reduced = self.dims.iter().take_while(|dim| dim.strides[0] == 0).count();
-        let (reduced, kept) = self.dims.split_at(reduced);
+    /// For kernels that work on whole outputs, `N` of them at once: the outputs in groups, and what
+    /// each of them reduces.
+    pub(crate) fn groups<const N: usize>(&self) -> (Vec<Group<N>>, Reduced) {
+        let count = self.dims.iter().take_while(|dim| dim.strides[0] == 0).count();
+        let (reduced, kept) = self.dims.split_at(count);
+        let run = reduced.first().map_or([1, 0], |dim| [dim.size, dim.strides[1]]);
+        let [_, starts] = positions(reduced.get(1..).unwrap_or_default(), [0, 0]);
+        let reduced = Reduced { starts: starts.collect(), length: run[0], stride: run[1] };
+        let mut groups: Vec<Group<N>> = Vec::new();
         let [outputs, inputs] = positions(kept, [0, self.input_offset]);
         for (output, input) in outputs.zip(inputs) {
-            let [_, mut values] = positions(reduced, [0, input]);
-            each(output, &mut values);
+            match groups.last_mut().filter(|group| group.len < N) {
+                Some(group) => {
+                    group.outputs[group.len] = output;
+                    group.inputs[group.len..].fill(input);
+                    group.len += 1;
+                }
+                None => groups.push(Group { outputs: [output; N], inputs: [input; N], len: 1 }),
+            }
+        }
+        (groups, reduced)
+    }
+
+    /// Folds each output's inputs in the order of the walk and gives the result to `finish` with the
+    /// output's position. Several outputs go side by side, so that none waits for its own last step.
+    pub(crate) fn fold_outputs<T: Copy, A: Copy>(
+        &self,
+        data: &[T],
+        start: A,
+        step: impl Fn(A, T) -> A,
+        mut finish: impl FnMut(usize, A),
+    ) {
+        let (groups, reduced) = self.groups::<8>();
+        for group in groups {
+            let mut folded = [start; 8];
+            for run in &reduced.starts {
+                for i in 0..reduced.length {
+                    for (folded, first) in folded.iter_mut().zip(group.inputs) {
+                        *folded = step(*folded, data[first + run + i * reduced.stride]);
+                    }
+                }
+            }
+            group.outputs[..group.len].iter().zip(folded).for_each(|(&output, value)| finish(output, value));
         }
     }
+}
+
+/// Outputs that a kernel works on at once. Where there are fewer than `N`, the last one fills up.
+pub(crate) struct Group<const N: usize> {
+    /// How many outputs there are.
+    pub(crate) len: usize,
+    /// Their positions.
+    pub(crate) outputs: [usize; N],
+    /// The positions of their first inputs.
+    pub(crate) inputs: [usize; N],
+}
+
+/// What every output of a walk reduces, relative to its first input: runs of equal length.
+pub(crate) struct Reduced {
+    /// Where the runs start.
+    pub(crate) starts: Vec<usize>,
+    pub(crate) length: usize,
+    pub(crate) stride: usize,
 }
 
 /// The positions of both operands along some dimensions, the first of which runs fastest.
@@ -230,8 +280,7 @@ mod tests {
     #[test]
     fn a_scalar_is_one_block_of_one() {
         let x = tensor(&[], &[]);
-        let mut sizes = Vec::new();
-        Walk::reduction(&x, &[]).for_each_block(|block| sizes.push(block.size));
+        let sizes: Vec<_> = Walk::reduction(&x, &[]).blocks().iter().map(|block| block.size).collect();
         assert_eq!(sizes, [[1, 1]]);
     }
 

@@ -2,6 +2,7 @@
 
 use half::{bf16, f16};
 
+use super::small;
 use crate::tensor::Element;
 
 /// Size of PyTorch's AVX2 vectors, in bytes.
@@ -29,6 +30,8 @@ pub(crate) trait Vector<R: Real>: Copy {
     /// Number of lanes.
     const WIDTH: usize;
     const ZERO: Self;
+    /// The first `WIDTH` of some values.
+    fn of(values: &[R]) -> Self;
     fn add(self, other: Self) -> Self;
     fn lanes(&self) -> &[R];
 }
@@ -38,6 +41,11 @@ impl<R: Real, const W: usize> Vector<R> for Lanes<R, W> {
     const ZERO: Self = Lanes([R::ZERO; W]);
 
     #[inline(always)]
+    fn of(values: &[R]) -> Self {
+        Lanes(std::array::from_fn(|lane| values[lane]))
+    }
+
+    #[inline(always)]
     fn add(mut self, other: Self) -> Self {
         for lane in 0..W {
             self.0[lane] = self.0[lane] + other.0[lane];
@@ -45,6 +53,7 @@ impl<R: Real, const W: usize> Vector<R> for Lanes<R, W> {
         self
     }
 
+    #[inline(always)]
     fn lanes(&self) -> &[R] {
         &self.0
     }
@@ -110,7 +119,7 @@ wide!(f64, 4);
 wide!(f32, 8);
 
 macro_rules! half_precision {
-    ($type:ty) => {
+    ($type:ty, $widen:path, $narrow:path) => {
         impl Float for $type {
             type Acc = f32;
             type Vector = Lanes<f32, 8>;
@@ -118,15 +127,15 @@ macro_rules! half_precision {
 
             #[inline(always)]
             fn widen(self) -> f32 {
-                self.to_f32()
+                $widen(self)
             }
             #[inline(always)]
             fn narrow(value: f32) -> $type {
-                <$type>::from_f32(value)
+                $narrow(value)
             }
             #[inline(always)]
             fn columns(data: &[$type]) -> Self::Vector {
-                Lanes(std::array::from_fn(|lane| data[lane].to_f32()))
+                Lanes(std::array::from_fn(|lane| $widen(data[lane])))
             }
             #[inline(always)]
             fn item(data: &[$type]) -> Self::Vector {
@@ -134,16 +143,16 @@ macro_rules! half_precision {
             }
             #[inline(always)]
             fn to_f64(self) -> f64 {
-                f64::from(self.to_f32())
+                f64::from($widen(self))
             }
             // PyTorch narrows float64 to its 16-bit types by way of float32.
             #[inline(always)]
             fn from_f64(value: f64) -> $type {
-                <$type>::from_f32(value as f32)
+                $narrow(value as f32)
             }
         }
     };
 }
 
-half_precision!(f16);
-half_precision!(bf16);
+half_precision!(f16, small::from_f16, small::to_f16);
+half_precision!(bf16, small::from_bf16, small::to_bf16);

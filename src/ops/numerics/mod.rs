@@ -20,6 +20,7 @@ pub(crate) mod product;
 pub(crate) mod rows;
 pub(crate) mod scaled;
 pub(crate) mod sleef;
+pub(crate) mod small;
 pub(crate) mod sum;
 pub(crate) mod variance;
 pub(crate) mod zip;

@@ -20,10 +20,35 @@ pub(crate) enum Fused {
 }
 
 /// The sum of a row (`reduce_all`, `map_reduce_all`).
+#[inline(always)]
 pub(crate) fn sum_of_row<T: Float<Acc: Number>>(values: &[T::Acc]) -> T::Acc {
-    let terms: Vec<_> = values.iter().map(|&x| (x, T::Acc::ONE)).collect();
-    sum_of_products::<T>(&terms, Fused::Nowhere)
+    let (width, vector) = (T::Vector::WIDTH, T::PER_VECTOR);
+    if values.len() < vector {
+        let terms: Vec<_> = values.iter().map(|&x| (x, T::Acc::ONE)).collect();
+        return sum_of_products::<T>(&terms, Fused::Nowhere);
+    }
+    let (first, rest) = values.split_at(vector);
+    let mut lanes = [T::Acc::ZERO; MOST_LANES];
+    lanes[..vector].copy_from_slice(first);
+    let mut vectors = rest.chunks_exact(vector);
+    for values in &mut vectors {
+        for lane in 0..vector {
+            lanes[lane] = lanes[lane] + values[lane];
+        }
+    }
+    for (lane, &x) in lanes.iter_mut().zip(vectors.remainder()) {
+        *lane = *lane + x;
+    }
+    if vector > width {
+        for lane in 0..width {
+            lanes[lane] = lanes[lane] + lanes[width + lane];
+        }
+    }
+    across::<T>(lanes[..width].to_vec())
 }
+
+/// Accumulators of the two vectors of a 16-bit type.
+const MOST_LANES: usize = 16;
 
 /// The sum of the products of pairs (`map2_reduce_all`, `map3_reduce_all`).
 pub(crate) fn sum_of_products<T: Float<Acc: Number>>(terms: &[(T::Acc, T::Acc)], fused: Fused) -> T::Acc {
@@ -85,6 +110,21 @@ mod tests {
         assert_eq!(sum_of_row::<f32>(&rounding[..7]), rounding[..7].iter().sum::<f32>());
         let wide = [1.0, 1e-16, 1e-16, 1e-16f64];
         assert_eq!(sum_of_row::<f64>(&wide), wide.iter().sum::<f64>());
+    }
+
+    #[test]
+    fn a_sum_is_that_of_products_with_one() {
+        fn check<T: Float<Acc: Number>>(from: fn(f64) -> T::Acc) {
+            for n in 0..70 {
+                let row: Vec<T::Acc> = (0..n).map(|i| from((i * i) as f64 * 0.37).root()).collect();
+                let terms: Vec<_> = row.iter().map(|&x| (x, T::Acc::ONE)).collect();
+                let products = sum_of_products::<T>(&terms, Fused::Nowhere);
+                assert!(sum_of_row::<T>(&row).identical(products), "{n} of {}", T::DTYPE.name());
+            }
+        }
+        check::<f32>(|x| x as f32);
+        check::<f64>(|x| x);
+        check::<half::f16>(|x| x as f32);
     }
 
     #[test]

@@ -17,9 +17,20 @@ use crate::cpu::vectorised;
 const LEVELS: usize = 4;
 const COLUMNS: usize = 4;
 
+/// Columns that [`cascade_by_rows`] has in hand at once; their accumulators stay in the first cache.
+const TILE: usize = 1024;
+
 /// Sums along the walk into outputs that start at +0 (so that a sum of -0 is +0).
 pub(crate) fn sum<T: Float>(data: &[T], walk: &Walk, output: &mut [T]) {
-    vectorised(|| walk.for_each_block(|block| sum_block(data, block, output)));
+    let blocks = walk.blocks();
+    vectorised(
+        #[inline(always)]
+        || {
+            for block in blocks {
+                sum_block(data, block, output);
+            }
+        },
+    );
 }
 
 #[inline(always)]
@@ -52,19 +63,17 @@ fn sum_block<T: Float>(data: &[T], mut block: Block, output: &mut [T]) {
     } else if outer == 1 && outputs >= T::PER_VECTOR {
         let row = |i: usize| &data[block.input + i * inner..][..outputs];
         let width = T::Vector::WIDTH;
-        let mut column = 0;
-        while column + COLUMNS * width <= outputs {
-            let sums = cascade(n, |i| {
-                let row = &row(i)[column..column + COLUMNS * width];
-                std::array::from_fn(|k| T::columns(&row[k * width..]))
-            });
-            for (k, sum) in sums.iter().enumerate() {
-                for (lane, &value) in sum.lanes().iter().enumerate() {
-                    add(place(column + k * width + lane), value);
-                }
+        let in_groups = outputs / (COLUMNS * width) * (COLUMNS * width);
+        let mut levels = [(); LEVELS].map(|()| vec![T::Acc::ZERO; in_groups.min(TILE)]);
+        for start in (0..in_groups).step_by(TILE) {
+            let columns = start..in_groups.min(start + TILE);
+            let tile = |i: usize| &row(i)[columns.clone()];
+            cascade_by_rows(n, tile, levels.each_mut().map(|level| &mut level[..columns.len()]));
+            for (column, &sum) in columns.clone().zip(&levels[0]) {
+                add(place(column), sum);
             }
-            column += COLUMNS * width;
         }
+        let mut column = in_groups;
         while column + width <= outputs {
             let sum = row_of(n, |i| T::columns(&row(i)[column..]));
             for (lane, &value) in sum.lanes().iter().enumerate() {
@@ -124,8 +133,7 @@ fn row_of<R: Real, V: Vector<R>>(n: usize, item: impl Fn(usize) -> V) -> V {
 /// The cascade over `n` rows of four columns.
 #[inline(always)]
 fn cascade<R: Real, V: Vector<R>>(n: usize, row: impl Fn(usize) -> [V; COLUMNS]) -> [V; COLUMNS] {
-    let power = (ceil_log2(n) / LEVELS).max(4);
-    let step = 1 << power;
+    let (power, step) = steps(n);
     let mut levels = [[V::ZERO; COLUMNS]; LEVELS];
     let mut i = 0;
     while i + step <= n {
@@ -151,6 +159,55 @@ fn cascade<R: Real, V: Vector<R>>(n: usize, row: impl Fn(usize) -> [V; COLUMNS])
     sums
 }
 
+/// The cascade over the `n` rows of any number of columns, whose sums end in level 0. It goes row
+/// by row along memory; to each column that is the same order.
+#[inline(always)]
+fn cascade_by_rows<'a, T: Float>(
+    n: usize,
+    row: impl Fn(usize) -> &'a [T],
+    mut levels: [&mut [T::Acc]; LEVELS],
+) {
+    let (power, step) = steps(n);
+    levels.iter_mut().for_each(|level| level.fill(T::Acc::ZERO));
+    let mut i = 0;
+    while i + step <= n {
+        for _ in 0..step / 4 {
+            let rows = row(i).iter().zip(row(i + 1)).zip(row(i + 2)).zip(row(i + 3));
+            for (sum, (((a, b), c), d)) in levels[0].iter_mut().zip(rows) {
+                *sum = *sum + a.widen() + b.widen() + c.widen() + d.widen();
+            }
+            i += 4;
+        }
+        for level in 1..LEVELS {
+            let (lower, upper) = levels.split_at_mut(level);
+            for (sum, full) in upper[0].iter_mut().zip(&mut *lower[level - 1]) {
+                *sum = *sum + std::mem::replace(full, T::Acc::ZERO);
+            }
+            if (i >> (level * power)) & (step - 1) != 0 {
+                break;
+            }
+        }
+    }
+    let [sums, higher @ ..] = levels;
+    for i in i..n {
+        for (sum, x) in sums.iter_mut().zip(row(i)) {
+            *sum = *sum + x.widen();
+        }
+    }
+    for level in higher {
+        for (sum, &x) in sums.iter_mut().zip(&*level) {
+            *sum = *sum + x;
+        }
+    }
+}
+
+/// After how many rows a level is full, as a power of two and as a number.
+#[inline(always)]
+fn steps(n: usize) -> (usize, usize) {
+    let power = (ceil_log2(n) / LEVELS).max(4);
+    (power, 1 << power)
+}
+
 #[inline(always)]
 fn add_row<R: Real, V: Vector<R>>(sums: &mut [V; COLUMNS], row: [V; COLUMNS]) {
     for k in 0..COLUMNS {
@@ -166,7 +223,7 @@ pub(crate) fn ceil_log2(n: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tensor::Tensor;
+    use crate::tensor::{Element as _, Tensor};
 
     #[test]
     fn rounding_follows_the_lanes_not_the_source_order() {
@@ -177,6 +234,29 @@ mod tests {
         sum(&data, &Walk::reduction(&tensor, &[true]), &mut output);
         let naive = data.iter().sum::<f32>();
         assert_ne!(output[0], naive);
+    }
+
+    #[test]
+    fn columns_row_by_row_are_columns_one_group_after_the_other() {
+        fn check<T: Float>(of: fn(f64) -> T) {
+            let columns = COLUMNS * T::Vector::WIDTH;
+            for n in [0, 1, 3, 4, 15, 16, 17, 37, 64, 256, 257, 300, 4096, 4100] {
+                let data: Vec<T> = (0..n * columns).map(|i| of((i as f64).sin() * 1e3)).collect();
+                let row = |i: usize| &data[i * columns..][..columns];
+                let width = T::Vector::WIDTH;
+                let groups = cascade::<T::Acc, T::Vector>(n, |i| {
+                    std::array::from_fn(|k| T::columns(&row(i)[k * width..]))
+                });
+                let mut levels = [(); LEVELS].map(|()| vec![of(9.0).widen(); columns]);
+                cascade_by_rows(n, row, levels.each_mut().map(|level| &mut level[..]));
+                let groups: Vec<T::Acc> = groups.iter().flat_map(|sum| sum.lanes()).copied().collect();
+                assert!(levels[0].iter().zip(&groups).all(|(a, b)| a.identical(*b)), "{n} rows");
+            }
+        }
+        check::<f32>(|x| x as f32);
+        check::<f64>(|x| x);
+        check::<half::f16>(half::f16::from_f64);
+        check::<half::bf16>(half::bf16::from_f64);
     }
 
     #[test]

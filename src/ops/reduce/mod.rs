@@ -145,9 +145,8 @@ impl Plan {
     fn fold<A: Element>(&self, input: &Tensor, identity: A, f: impl Fn(A, Scalar) -> A) -> Tensor {
         let walk = self.walk(input);
         with_data!(input.storage(), data => self.run(identity, |output| {
-            walk.for_each_output(|place, positions| {
-                output[place] = positions.fold(identity, |folded, at| f(folded, data[at].to_scalar()));
-            });
+            let step = |folded, x: _| f(folded, Element::to_scalar(x));
+            walk.fold_outputs(data, identity, step, |place, folded| output[place] = folded);
         }))
     }
 }

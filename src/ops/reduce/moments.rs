@@ -172,8 +172,7 @@ fn welford<T: Float>(
         if input.numel() == 0 {
             return;
         }
-        plan.walk(input).for_each_output(|place, positions| {
-            let state = variance::welford(positions.map(|at| data[at].to_f64()));
+        variance::welford_of_outputs(data, &plan.walk(input), |place, state| {
             let spread = finish(variance::over_freedom(state.squares, state.count, correction));
             spreads[place] = T::from_f64(spread);
             means[place] = T::from_f64(state.mean);

@@ -18,6 +18,7 @@ use super::super::numerics::lanes::{Float, Real, VECTOR_BYTES};
 use super::super::{dims, eager};
 use super::sums::laid_out;
 use super::{Plan, unreduced};
+use crate::cpu::vectorised;
 use crate::tensor::{DType, Element, Scalar, Tensor};
 
 pub(super) const VECTOR_NORM: &[&str] = &["input", "ord", "dim", "keepdim", "dtype"];
@@ -232,21 +233,24 @@ where
     }
     let walk = plan.walk(input);
     if p == 2.0 && walk.reduces_contiguous_rows() && T::DTYPE != DType::Float16 {
+        let (rows, reduced) = walk.groups::<1>();
         return plan.run(of(0.0), |output| {
-            walk.for_each_output(|place, positions| {
-                let start = positions.next().unwrap_or(0);
-                let row = &data[start..][..=positions.count()];
-                output[place] = T::narrow(squares_in_vectors(row).sqrt());
-            });
+            vectorised(
+                #[inline(always)]
+                || {
+                    for row in rows {
+                        let squares = squares_in_vectors(&data[row.inputs[0]..][..reduced.length]);
+                        output[row.outputs[0]] = T::narrow(squares.sqrt());
+                    }
+                },
+            );
         });
     }
     let order = Order::<T::Acc>::of(p);
     plan.run(of(0.0), |output| {
-        walk.for_each_output(|place, positions| {
-            let start = order.identity();
-            let total = positions.fold(start, |total, at| order.step(total, data[at].widen().abs()));
-            output[place] = T::narrow(order.finish(total));
-        });
+        let step = |total, x: T| order.step(total, x.widen().abs());
+        let finish = |place, total| output[place] = T::narrow(order.finish(total));
+        walk.fold_outputs(data, order.identity(), step, finish);
     })
 }
 
@@ -275,15 +279,18 @@ trait Root: Real + std::ops::Mul<Output = Self> {
 macro_rules! roots {
     ($($type:ty),*) => {$(
         impl Root for $type {
+            #[inline(always)]
             fn abs(self) -> Self {
                 self.abs()
             }
+            #[inline(always)]
             fn sqrt(self) -> Self {
                 self.sqrt()
             }
             fn powf(self, exponent: Self) -> Self {
                 self.powf(exponent)
             }
+            #[inline(always)]
             fn mul_add(self, factor: Self, addend: Self) -> Self {
                 self.mul_add(factor, addend)
             }
@@ -323,6 +330,7 @@ impl<R: Root> Order<R> {
         }
     }
 
+    #[inline(always)]
     fn step(self, total: R, magnitude: R) -> R {
         let one = R::from_scalar(Scalar::Int(1));
         match self {
@@ -352,18 +360,21 @@ impl<R: Root> Order<R> {
 ///
 /// The compiler fused that last multiplication and addition where it did not unroll the loop: in
 /// float64 always, in float32 but for the first full groups of four.
+#[inline(always)]
 fn squares_in_vectors<T: Float>(row: &[T]) -> T::Acc
 where
     T::Acc: Root,
 {
     let width = VECTOR_BYTES / T::Acc::DTYPE.size();
     let vectors = row.len() / T::PER_VECTOR * T::PER_VECTOR;
-    let mut lanes = vec![T::Acc::ZERO; width];
-    for (i, x) in row[..vectors].iter().enumerate() {
-        let x = x.widen();
-        lanes[i % width] = lanes[i % width] + x * x;
+    let mut lanes = [T::Acc::ZERO; VECTOR_BYTES / size_of::<f32>()];
+    for vector in row[..vectors].chunks_exact(width) {
+        for (lane, x) in lanes.iter_mut().zip(vector) {
+            let x = x.widen();
+            *lane = *lane + x * x;
+        }
     }
-    let across = lanes.into_iter().reduce(|sum, lane| sum + lane).unwrap_or(T::Acc::ZERO);
+    let across = lanes[..width].iter().copied().reduce(|sum, lane| sum + lane).unwrap_or(T::Acc::ZERO);
     let tail = &row[vectors..];
     let apart = if T::DTYPE == DType::Float32 { tail.len() / 4 * 4 } else { 0 };
     tail.iter().enumerate().fold(across, |sum, (i, x)| {

@@ -17,6 +17,15 @@ fn whole_to_int(x: f64) -> i32 {
     if x.abs() < 2_147_483_648.0 { x as i32 } else { i32::MIN }
 }
 
+/// To the nearest integer, ties to even, also as a float, for |x| below 2^31; elsewhere anything.
+/// The sum has no bits left behind the point.
+#[inline(always)]
+fn nearest_small(x: f64) -> (i32, f64) {
+    const SHIFT: f64 = 6_755_399_441_055_744.0;
+    let shifted = x + SHIFT;
+    (shifted.to_bits().wrapping_sub(SHIFT.to_bits()) as i32, shifted - SHIFT)
+}
+
 /// 2^q for a normal result.
 #[inline(always)]
 fn power_of_two(q: i32) -> f64 {
@@ -30,9 +39,9 @@ fn scale(x: f64, q: i32) -> f64 {
 }
 
 /// e^d, 1 ULP.
-#[inline]
+#[inline(always)]
 pub(crate) fn exp(d: f64) -> f64 {
-    let whole = (d * std::f64::consts::LOG2_E).round_ties_even();
+    let (q, whole) = nearest_small(d * std::f64::consts::LOG2_E);
     let s = whole.mul_add(-LN2_LOWER, whole.mul_add(-LN2_UPPER, d));
     let u = estrin(
         s,
@@ -50,13 +59,9 @@ pub(crate) fn exp(d: f64) -> f64 {
         ],
     );
     let u = horner(s, [u, 0.5, 1.0, 1.0]);
-    if d < -1000.0 {
-        0.0
-    } else if d > LOG_MAX {
-        f64::INFINITY
-    } else {
-        scale(u, whole_to_int(whole))
-    }
+    let u = scale(u, q);
+    let u = if d < -1000.0 { 0.0 } else { u };
+    if d > LOG_MAX { f64::INFINITY } else { u }
 }
 
 /// 2^d, 1 ULP.

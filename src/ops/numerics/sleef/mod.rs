@@ -34,7 +34,7 @@ pub(crate) trait Sleef: Number {
 macro_rules! functions {
     ($type:ty, $module:ident) => {
         impl Sleef for $type {
-            #[inline]
+            #[inline(always)]
             fn exp(self) -> $type {
                 $module::exp(self)
             }

@@ -19,6 +19,15 @@ fn nearest(x: f32) -> i32 {
     if x.abs() < 2_147_483_648.0 { x.round_ties_even() as i32 } else { i32::MIN }
 }
 
+/// As [`nearest`], also as a float, for |x| below 2^22; elsewhere anything. The sum has no bits
+/// left behind the point.
+#[inline(always)]
+fn nearest_small(x: f32) -> (i32, f32) {
+    const SHIFT: f32 = 12_582_912.0;
+    let shifted = x + SHIFT;
+    (shifted.to_bits().wrapping_sub(SHIFT.to_bits()) as i32, shifted - SHIFT)
+}
+
 /// 2^q for a normal result.
 #[inline(always)]
 fn power_of_two(q: i32) -> f32 {
@@ -41,12 +50,13 @@ fn scale_far(x: f32, q: i32) -> f32 {
     x * step * step * step * step * power_of_two(rest)
 }
 
-/// `d` without the multiple of ln 2 that lies nearest, and that multiple's factor.
+/// `d` without the multiple of ln 2 that lies nearest, and that multiple's factor; for |d| up to a
+/// million.
 #[inline(always)]
 fn reduced(d: f32) -> (f32, i32) {
-    let q = nearest(d * std::f32::consts::LOG2_E);
-    let s = (q as f32).mul_add(-LN2_UPPER, d);
-    ((q as f32).mul_add(-LN2_LOWER, s), q)
+    let (q, whole) = nearest_small(d * std::f32::consts::LOG2_E);
+    let s = whole.mul_add(-LN2_UPPER, d);
+    (whole.mul_add(-LN2_LOWER, s), q)
 }
 
 #[inline(always)]
@@ -56,17 +66,12 @@ fn reduced_pair(d: Pair<f32>) -> (Pair<f32>, i32) {
 }
 
 /// e^d, 1 ULP.
-#[inline]
+#[inline(always)]
 pub(crate) fn exp(d: f32) -> f32 {
     let (s, q) = reduced(d);
     let u = scale(1.0 + (s * s).mul_add(horner(s, EXP), s), q);
-    if d < -104.0 {
-        0.0
-    } else if d > 100.0 {
-        f32::INFINITY
-    } else {
-        u
-    }
+    let u = if d < -104.0 { 0.0 } else { u };
+    if d > 100.0 { f32::INFINITY } else { u }
 }
 
 /// 2^d, 1 ULP.
