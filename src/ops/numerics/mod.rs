@@ -19,6 +19,7 @@ pub(crate) mod onednn;
 pub(crate) mod product;
 pub(crate) mod rows;
 pub(crate) mod scaled;
+pub(crate) mod search;
 pub(crate) mod sleef;
 pub(crate) mod sum;
 pub(crate) mod variance;
