@@ -18,6 +18,7 @@ pub(crate) mod nearest;
 pub(crate) mod onednn;
 pub(crate) mod product;
 pub(crate) mod rows;
+pub(crate) mod runs;
 pub(crate) mod scaled;
 pub(crate) mod search;
 pub(crate) mod sleef;
