@@ -29,7 +29,7 @@ pub enum Level {
 }
 
 impl Level {
-    const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
+    pub(crate) const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
 
     /// The name, as the variable has it.
     pub fn name(self) -> &'static str {

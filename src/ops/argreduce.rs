@@ -3,19 +3,18 @@
 //!
 //! The first NaN wins over everything; otherwise the first of equals, where -0 equals +0.
 
-use std::borrow::Cow;
-
-use argminmax::{ArgMinMax, NaNArgMinMax};
-
 use super::autograd::{Gradients, Pass};
 use super::call::{Call, Failure, Result, refuse_uint32};
 use super::dims;
 use super::eager;
 use super::numerics::extremes::{self, End};
+use super::numerics::search::{Keyed, in_columns, in_row};
 use super::pointwise;
 use super::selection;
 use super::{Backward, Op};
-use crate::tensor::{DType, Element, Scalar, Tensor};
+use crate::cpu::vectorised;
+use crate::tensor::layout::Positions;
+use crate::tensor::{DType, Scalar, Tensor};
 use crate::{with_data, with_type};
 
 /// The ops of this family.
@@ -166,110 +165,39 @@ fn along(input: &Tensor, dim: usize, end: End) -> (Tensor, Tensor) {
     if input.dim() == 0 {
         return (input.contiguous(), Tensor::scalar(0i64));
     }
-    // With the reduced dimension last, every output's inputs are one row.
-    let order: Vec<usize> = (0..input.dim()).filter(|&d| d != dim).chain([dim]).collect();
-    let rows = input.permuted(&order);
-    let length = input.shape()[dim];
-    let shape = &rows.shape()[..input.dim() - 1];
-    fn run<T: Row>(_: &[T], rows: &Tensor, shape: &[usize], length: usize, end: End) -> (Tensor, Tensor) {
-        let values: Cow<'_, [T]> = rows.values::<T>();
-        let (indices, best): (Vec<i64>, Vec<T>) = values
-            .chunks(length.max(1))
-            .filter_map(|row| T::extreme(end, row))
-            .map(|(index, value)| (index as i64, value))
-            .unzip();
-        (Tensor::collect(shape, best), Tensor::collect(shape, indices))
-    }
-    with_data!(input.storage(), data => run(data, &rows, shape, length, end))
-}
-
-/// A type whose contiguous rows can be searched.
-trait Row: Element {
-    fn extreme(end: End, row: &[Self]) -> Option<(usize, Self)>;
-}
-
-/// Rows below this length are searched faster by a plain loop than by argminmax, whose cost per
-/// call is fixed; the 16-bit floats, which the loop would widen one by one, gain at any length.
-const SHORT_ROW: usize = 128;
-
-macro_rules! rows {
-    ($($type:ty: $shortest:expr, $argmax:path, $argmin:path;)*) => {$(
-        impl Row for $type {
-            fn extreme(end: End, row: &[$type]) -> Option<(usize, $type)> {
-                if row.len() < $shortest {
-                    return extremes::position(end, row.iter().copied());
-                }
-                let index = match end {
-                    End::Max => $argmax(&row),
-                    End::Min => $argmin(&row),
-                };
-                row.get(index).map(|&value| (index, value))
-            }
-        }
-    )*};
-}
-
-rows! {
-    f64: SHORT_ROW, NaNArgMinMax::nanargmax, NaNArgMinMax::nanargmin;
-    f32: SHORT_ROW, NaNArgMinMax::nanargmax, NaNArgMinMax::nanargmin;
-    half::bf16: 1, NaNArgMinMax::nanargmax, NaNArgMinMax::nanargmin;
-    half::f16: 1, NaNArgMinMax::nanargmax, NaNArgMinMax::nanargmin;
-    i64: SHORT_ROW, ArgMinMax::argmax, ArgMinMax::argmin;
-    i32: SHORT_ROW, ArgMinMax::argmax, ArgMinMax::argmin;
-    i16: SHORT_ROW, ArgMinMax::argmax, ArgMinMax::argmin;
-    i8: SHORT_ROW, ArgMinMax::argmax, ArgMinMax::argmin;
-    u8: SHORT_ROW, ArgMinMax::argmax, ArgMinMax::argmin;
-    u32: SHORT_ROW, ArgMinMax::argmax, ArgMinMax::argmin;
-}
-
-impl Row for bool {
-    fn extreme(end: End, row: &[bool]) -> Option<(usize, bool)> {
-        extremes::position(end, row.iter().copied())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use half::{bf16, f16};
-
-    /// The plain loop is the oracle of the vector search, at lengths around every register size,
-    /// with the extreme at the worst places, ties, zeros of both signs, and NaN.
-    fn check<T: Row>(values: impl Fn(u64) -> T) {
-        let mut state = 1u64;
-        let mut draw = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            state >> 33
-        };
-        let lengths =
-            [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 79, 127, 128, 129, 143, 256, 1000, 4096];
-        for length in lengths {
-            for _ in 0..40 {
-                let kinds = 1 + draw() % 12;
-                let row: Vec<T> = (0..length).map(|_| values(draw() % kinds)).collect();
-                for end in [End::Max, End::Min] {
-                    let (expected, _) = extremes::position(end, row.iter().copied()).unwrap();
-                    let (index, _) = T::extreme(end, &row).unwrap();
-                    assert_eq!(index, expected, "{end:?} of {row:?}");
+    // Rows along memory are searched where they lie.
+    let input = if input.strides()[dim] == 1 { input.clone() } else { input.contiguous() };
+    let others = |of: &[usize]| [&of[..dim], &of[dim + 1..]].concat();
+    let (shape, strides) = (others(input.shape()), others(input.strides()));
+    #[inline(always)]
+    fn run<T: Keyed>(data: &[T], input: &Tensor, dim: usize, starts: Starts, end: End) -> (Vec<T>, Vec<i64>) {
+        let length = input.shape()[dim];
+        let (mut best, mut indices) = (Vec::new(), Vec::new());
+        if input.strides()[dim] == 1 {
+            for start in starts {
+                let row = &data[start..][..length];
+                if let Some(place) = in_row(end, row) {
+                    best.push(row[place]);
+                    indices.push(place as i64);
                 }
             }
+            return (best, indices);
         }
+        let columns: usize = input.shape()[dim + 1..].iter().product();
+        // `max` keeps a tensor of no elements from having matrices of none.
+        for matrix in input.values::<T>().chunks((length * columns).max(1)) {
+            let places = in_columns(end, matrix, columns);
+            best.extend(places.iter().enumerate().map(|(column, place)| matrix[place * columns + column]));
+            indices.extend(places.iter().map(|&place| place as i64));
+        }
+        (best, indices)
     }
-
-    #[test]
-    fn vector_search_agrees_with_the_plain_loop() {
-        const FLOATS: [f64; 12] =
-            [0.0, -0.0, 1.0, -1.0, f64::INFINITY, f64::NEG_INFINITY, 2.0, -2.0, 5e-8, -5e-8, 3.0, f64::NAN];
-        let float = |i: u64| FLOATS[i as usize];
-        check(float);
-        check(|i| float(i) as f32);
-        check(|i| f16::from_f64(float(i)));
-        check(|i| bf16::from_f64(float(i)));
-        check(|i| [i64::MIN, i64::MAX, 0, 1][i as usize % 4]);
-        check(|i| [i32::MIN, i32::MAX, 0, 1][i as usize % 4]);
-        check(|i| [i16::MIN, i16::MAX, 0, 1][i as usize % 4]);
-        check(|i| [i8::MIN, i8::MAX, 0, 1][i as usize % 4]);
-        check(|i| [u8::MIN, u8::MAX, 0, 1][i as usize % 4]);
-        check(|i| [u32::MIN, u32::MAX, 0, 1][i as usize % 4]);
-    }
+    let starts = Positions::new(shape.clone(), strides, input.offset());
+    with_data!(input.storage(), data => {
+        let (best, indices) = vectorised(#[inline(always)] || run(data, &input, dim, starts, end));
+        (Tensor::collect(&shape, best), Tensor::collect(&shape, indices))
+    })
 }
+
+/// Where rows begin.
+type Starts = Positions<Vec<usize>>;

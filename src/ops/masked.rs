@@ -4,11 +4,13 @@
 //! a warning. What is not 0 is nonzero, NaN included.
 
 use super::call::{Call, Failure, Result, Returned, Value, refuse_uint32};
-use super::numerics::iterator::Lines;
+use super::numerics::runs::{BLOCK, Runs, extend_blocks};
+use super::numerics::zip::along_memory;
 use super::pointwise::broadcast_shapes;
 use super::promotion::{Operand, check_overflow, result_type};
 use super::scatter::at_least_1d;
 use super::{Backward, Gradients, Op, Pass, eager};
+use crate::cpu::vectorised;
 use crate::tensor::{DType, Element, Scalar, Tensor, layout};
 use crate::with_type;
 
@@ -80,19 +82,41 @@ fn where_(call: &Call) -> Result {
 /// `input` where the condition holds, else `other`; three operands of one shape, whose memory order
 /// the result follows.
 fn choose_along(condition: &Tensor, input: &Tensor, other: &Tensor) -> Tensor {
-    choose(condition, input, other).laid_out(&Lines::new([condition, input, other]).order)
+    with_type!(input.dtype(), T => along_memory([condition, input, other], chosen::<T>))
 }
 
 /// The same in row-major order.
 fn choose(condition: &Tensor, input: &Tensor, other: &Tensor) -> Tensor {
-    let shape = condition.shape();
-    let condition = condition.values::<bool>();
-    with_type!(input.dtype(), T => {
-        let (input, other) = (input.values::<T>(), other.values::<T>());
-        let branches = input.iter().zip(other.iter());
-        let chosen = condition.iter().zip(branches).map(|(&yes, (&input, &other))| if yes { input } else { other });
-        Tensor::collect(shape, chosen)
-    })
+    with_type!(input.dtype(), T => Tensor::collect(condition.shape(), chosen::<T>([condition, input, other])))
+}
+
+fn chosen<T: Element>(operands: [&Tensor; 3]) -> Vec<T> {
+    let mut chosen = Vec::with_capacity(operands[0].numel());
+    let [condition, input, other] = operands;
+    let runs = Runs::new([(condition, DType::Bool), (input, T::DTYPE), (other, T::DTYPE)]);
+    let (condition, input, other) = (runs.operand::<bool>(0), runs.operand::<T>(1), runs.operand::<T>(2));
+    let branches = input.runs().zip(other.runs());
+    vectorised(
+        #[inline(always)]
+        || {
+            for (condition, (input, other)) in condition.runs().zip(branches) {
+                let (condition, input, other) = (condition.blocks(), input.blocks(), other.blocks());
+                extend_blocks(
+                    &mut chosen,
+                    runs.length(),
+                    #[inline(always)]
+                    |number, chosen: &mut [T; BLOCK]| {
+                        let condition = condition.block(number);
+                        let (input, other) = (input.block(number), other.block(number));
+                        for at in 0..BLOCK {
+                            chosen[at] = if condition[at] { input[at] } else { other[at] };
+                        }
+                    },
+                );
+            }
+        },
+    );
+    chosen
 }
 
 /// Each branch has the cotangent where it was chosen, and 0 elsewhere.

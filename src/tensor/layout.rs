@@ -86,15 +86,20 @@ pub(crate) fn sort_dims<D>(dims: &mut [D], compare: impl Fn(&D, &D) -> Ordering)
 /// The strides of a copy that keeps the order of the dimensions in memory and has no gaps
 /// (PyTorch's `infer_dense_strides`).
 pub(crate) fn dense_strides(shape: &[usize], strides: &[usize]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..shape.len()).collect();
-    sort_dims(&mut order, |&a, &b| compare_dims((shape[a], strides[a]), (shape[b], strides[b])));
     let mut dense = vec![1; shape.len()];
     let mut stride = 1;
-    for dim in order {
+    for dim in dense_order(shape, strides) {
         dense[dim] = stride;
         stride *= shape[dim].max(1);
     }
     dense
+}
+
+/// The dimensions of such a copy from innermost to outermost.
+pub(crate) fn dense_order(shape: &[usize], strides: &[usize]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..shape.len()).collect();
+    sort_dims(&mut order, |&a, &b| compare_dims((shape[a], strides[a]), (shape[b], strides[b])));
+    order
 }
 
 /// Storage positions of the elements in row-major order.

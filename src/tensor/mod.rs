@@ -3,6 +3,7 @@
 //! A [`Tensor`] is shape, strides and an offset into shared [`Storage`]; views are cheap and
 //! never copy. Strides are never negative, as in PyTorch.
 
+mod copy;
 mod dtype;
 mod element;
 pub mod layout;
@@ -16,6 +17,7 @@ pub(crate) use element::TWO_63;
 pub use element::{Element, Scalar, convert};
 pub use storage::Storage;
 
+use crate::cpu::vectorised;
 use crate::{with_data, with_type};
 use layout::Positions;
 
@@ -177,15 +179,21 @@ impl Tensor {
         if self.numel() == 0 {
             return Cow::Borrowed(&[]);
         }
-        if let Some(data) = T::peek(&self.storage) {
-            if self.is_contiguous() {
-                return Cow::Borrowed(&data[self.offset..][..self.numel()]);
-            }
-            return Cow::Owned(self.positions().map(|position| data[position]).collect());
+        let Some(data) = T::peek(&self.storage) else {
+            return Cow::Owned(with_data!(self.storage(), data => converted(&self.row_major(data))));
+        };
+        self.row_major(data)
+    }
+
+    /// The elements of this layout in row-major order: borrowed where they lie so. There is one.
+    fn row_major<'a, T: Element>(&self, data: &'a [T]) -> Cow<'a, [T]> {
+        if self.is_contiguous() {
+            return Cow::Borrowed(&data[self.offset..][..self.numel()]);
         }
-        with_data!(self.storage(), data => {
-            Cow::Owned(self.positions().map(|position| convert(data[position])).collect())
-        })
+        Cow::Owned(vectorised(
+            #[inline(always)]
+            || copy::row_major(data, &self.shape, &self.strides, self.offset),
+        ))
     }
 
     /// A row-major tensor of the elements at some positions of the storage; there are as many as
@@ -212,19 +220,15 @@ impl Tensor {
         if layout::is_dense(&self.shape, &self.strides) {
             let memory = self.offset..self.offset + self.numel();
             let storage = with_type!(dtype, T => with_data!(self.storage(), data => {
-                T::store(data[memory].iter().map(|&value| convert(value)).collect())
+                T::store(converted(&data[memory]))
             }));
             return Tensor { storage: Arc::new(storage), offset: 0, ..self.clone() };
         }
         let strides = layout::dense_strides(&self.shape, &self.strides);
-        let targets = Positions::new(self.shape.as_slice(), strides.as_slice(), 0);
-        let storage = with_type!(dtype, T => with_data!(self.storage(), data => {
-            let mut copy = vec![T::default(); self.numel()];
-            for (target, source) in targets.zip(self.positions()) {
-                copy[target] = convert(data[source]);
-            }
-            T::store(copy)
-        }));
+        let mut inwards = layout::dense_order(&self.shape, &self.strides);
+        inwards.reverse();
+        let view = self.permuted(&inwards);
+        let storage = with_type!(dtype, T => T::store(view.values::<T>().into_owned()));
         Tensor { storage: Arc::new(storage), shape: self.shape.clone(), strides, offset: 0 }
     }
 
@@ -233,7 +237,10 @@ impl Tensor {
         if self.is_contiguous() {
             return self.clone();
         }
-        self.picked(&self.shape, self.positions())
+        fn copy<T: Element>(_: &[T], tensor: &Tensor) -> Tensor {
+            Tensor::collect(&tensor.shape, tensor.values::<T>().into_owned())
+        }
+        with_data!(self.storage(), data => copy(data, self))
     }
 
     /// The same elements under another shape of as many elements, as a view where this tensor is
@@ -305,6 +312,14 @@ impl Tensor {
             .collect();
         Tensor { shape: shape.to_vec(), strides, ..self.clone() }
     }
+}
+
+/// Elements converted one by one.
+fn converted<A: Element, B: Element>(values: &[A]) -> Vec<B> {
+    vectorised(
+        #[inline(always)]
+        || values.iter().map(|&value| convert(value)).collect(),
+    )
 }
 
 #[cfg(test)]

@@ -87,13 +87,43 @@ impl VectorPart {
         self.end > 0 && self.on_line(position) < self.end
     }
 
-    /// Whether an operand stands still along the lines, and the element at a row-major position of
-    /// the result is one of those in the rest of its line that the compiler's own vectors compute:
-    /// there, what depends on that operand alone is computed once and for all, and rounded.
+    /// How a line is divided by a condition on its places: lengths, each with the one answer that
+    /// holds for so many places.
+    pub(crate) fn spans(
+        &self,
+        line: usize,
+        condition: impl Fn(&VectorPart, usize) -> bool,
+    ) -> Vec<(usize, bool)> {
+        let mut spans: Vec<(usize, bool)> = Vec::new();
+        let ends = [self.end, self.compiled.start, self.compiled.end, line];
+        let mut start = 0;
+        for end in ends.map(|end| end.min(line)) {
+            let length = end.saturating_sub(start);
+            if length == 0 {
+                continue;
+            }
+            let answer = condition(self, start);
+            match spans.last_mut() {
+                Some(last) if last.1 == answer => last.0 += length,
+                _ => spans.push((length, answer)),
+            }
+            start = end;
+        }
+        spans
+    }
+
+    /// Whether the element at a place of a line is in it.
+    pub(crate) fn holds_place(&self, place: usize) -> bool {
+        place < self.end
+    }
+
+    /// Whether an operand stands still along the lines, and the element at a place of a line is one
+    /// of those in its rest that the compiler's own vectors compute: there, what depends on that
+    /// operand alone is computed once and for all, and rounded.
     ///
     /// Measured on `add` with alpha over all lengths of 1 to 40 (GCC 13 peels one element).
-    pub(crate) fn is_hoisted(&self, operand: usize, position: usize) -> bool {
-        self.still == Some(operand) && self.compiled.contains(&self.on_line(position))
+    pub(crate) fn is_hoisted(&self, operand: usize, place: usize) -> bool {
+        self.still == Some(operand) && self.compiled.contains(&place)
     }
 
     fn on_line(&self, position: usize) -> usize {
@@ -123,6 +153,10 @@ mod tests {
         let part = VectorPart::new([&x, &number], DType::Float32);
         assert_eq!((0..23).filter(|&i| part.is_hoisted(1, i)).collect::<Vec<_>>(), [17, 18, 19, 20]);
         assert!((0..23).all(|i| !part.is_hoisted(0, i)));
+        let hoisted = part.spans(23, |part, place| part.is_hoisted(1, place));
+        assert_eq!(hoisted, [(17, false), (4, true), (2, false)]);
+        assert_eq!(part.spans(23, VectorPart::holds_place), [(16, true), (7, false)]);
+        assert_eq!(part.spans(23, |_, _| true), [(23, true)]);
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl<const N: usize> Dim<N> {
 }
 
 /// Merges neighbours, innermost first.
-fn merge<const N: usize>(dims: impl IntoIterator<Item = Dim<N>>) -> Vec<Dim<N>> {
+pub(crate) fn merge<const N: usize>(dims: impl IntoIterator<Item = Dim<N>>) -> Vec<Dim<N>> {
     let mut merged: Vec<Dim<N>> = Vec::new();
     for dim in dims {
         match merged.last_mut() {

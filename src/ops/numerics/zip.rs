@@ -4,6 +4,7 @@
 //! result's memory, which `TensorIterator` lays out along the operands' own.
 
 use super::iterator::Lines;
+use super::runs;
 use crate::tensor::{Element, Tensor};
 
 /// Applies a function to operands of one shape and of dtype `T`, element by element. The result's
@@ -12,13 +13,19 @@ pub(crate) fn zip<T: Element, U: Element, const N: usize>(
     operands: [&Tensor; N],
     f: impl Fn([T; N]) -> U,
 ) -> Tensor {
+    along_memory(operands, |views| runs::map(views, f))
+}
+
+/// A result that lies in memory as `TensorIterator` has it: `results` gets the operands with their
+/// dimensions in that order, and gives one result per element, row-major.
+pub(crate) fn along_memory<U: Element, const N: usize>(
+    operands: [&Tensor; N],
+    results: impl FnOnce([&Tensor; N]) -> Vec<U>,
+) -> Tensor {
     let inwards = inwards(operands);
     let views = operands.map(|operand| operand.permuted(&inwards));
-    let values = views.each_ref().map(|view| view.values::<T>());
     let shape = views.first().map_or(&[][..], |view| view.shape());
-    let count = shape.iter().product();
-    let results = (0..count).map(|at| f(values.each_ref().map(|values| values[at])));
-    Tensor::collect(shape, results).permuted(&inverse(&inwards))
+    Tensor::collect(shape, results(views.each_ref())).permuted(&inverse(&inwards))
 }
 
 /// A copy of a tensor that lies in memory as `empty_like(like)` does, without gaps.

@@ -9,12 +9,11 @@
 //! Integers wrap. `add` and `sub` are `a + alpha * b` with one rounding. The product is rounded
 //! before only in two places: in the scalar code of 16-bit floats, and where `b` stands still and
 //! the compiler takes the product out of a loop ([`VectorPart::is_hoisted`]).
-//!
-//! [`VectorPart::is_hoisted`]: crate::ops::numerics::elementwise::VectorPart::is_hoisted
 
 use super::number::{Computed, Integer, Wide, with_kind};
 use super::operands::{Operands, unrounded};
 use crate::ops::call::{Call, Failure, Result, refuse_uint32};
+use crate::ops::numerics::elementwise::VectorPart;
 use crate::ops::promotion::{Operand, check_overflow};
 use crate::ops::{Backward, Gradients, Op, Pass, eager};
 use crate::tensor::{DType, Element, Scalar, Tensor};
@@ -151,9 +150,11 @@ fn scaled_sum(operands: &[Operand; 2], alpha: Scalar) -> Result<Tensor> {
 
 fn sum_floats<T: Computed>(operands: &Operands<2>, alpha: Scalar) -> Tensor {
     let alpha = T::from_scalar(alpha).widen();
-    operands.map_places(|[a, b]: [T; 2], part, i| {
+    let rounds_once = |part: &VectorPart, place: usize| {
+        part.holds_place(place) || (T::DTYPE.size() > 2 && !part.is_hoisted(1, place))
+    };
+    operands.map_flagged(rounds_once, |[a, b]: [T; 2], once| {
         let (a, b) = (a.widen(), b.widen());
-        let once = part.holds(i) || (T::DTYPE.size() > 2 && !part.is_hoisted(1, i));
         T::narrow(if once { alpha.fused(b, a) } else { a + T::rounded(alpha * b) })
     })
 }

@@ -48,42 +48,55 @@ macro_rules! integers {
             const LOWEST: $type = <$type>::MIN;
             const HIGHEST: $type = <$type>::MAX;
 
+            #[inline(always)]
             fn plus(self, other: $type) -> $type {
                 self.wrapping_add(other)
             }
+            #[inline(always)]
             fn minus(self, other: $type) -> $type {
                 self.wrapping_sub(other)
             }
+            #[inline(always)]
             fn times(self, other: $type) -> $type {
                 self.wrapping_mul(other)
             }
+            #[inline(always)]
             fn quotient(self, other: $type) -> Option<$type> {
                 (other != 0).then(|| self.wrapping_div(other))
             }
+            #[inline(always)]
             fn rest(self, other: $type) -> Option<$type> {
                 (other != 0).then(|| self.wrapping_rem(other))
             }
+            #[inline(always)]
             fn is_below_zero(self) -> bool {
                 self < <$type>::ZERO
             }
+            #[inline(always)]
             fn magnitude(self) -> $type {
                 $magnitude(self)
             }
+            #[inline(always)]
             fn and(self, other: $type) -> $type {
                 self & other
             }
+            #[inline(always)]
             fn or(self, other: $type) -> $type {
                 self | other
             }
+            #[inline(always)]
             fn xor(self, other: $type) -> $type {
                 self ^ other
             }
+            #[inline(always)]
             fn not(self) -> $type {
                 !self
             }
+            #[inline(always)]
             fn left(self, places: u32) -> $type {
                 self.wrapping_shl(places)
             }
+            #[inline(always)]
             fn right(self, places: u32) -> $type {
                 self.wrapping_shr(places)
             }
@@ -144,33 +157,43 @@ macro_rules! wide {
             const TINY: $type = <$type>::MIN_POSITIVE;
             const UP: $type = $up;
 
+            #[inline(always)]
             fn fused(self, factor: $type, summand: $type) -> $type {
                 self.mul_add(factor, summand)
             }
+            #[inline(always)]
             fn magnitude(self) -> $type {
                 self.abs()
             }
+            #[inline(always)]
             fn floor(self) -> $type {
                 self.floor()
             }
+            #[inline(always)]
             fn ceil(self) -> $type {
                 self.ceil()
             }
+            #[inline(always)]
             fn trunc(self) -> $type {
                 self.trunc()
             }
+            #[inline(always)]
             fn rint(self) -> $type {
                 self.round_ties_even()
             }
+            #[inline(always)]
             fn with_sign_of(self, sign: $type) -> $type {
                 self.copysign(sign)
             }
+            #[inline(always)]
             fn has_sign(self) -> bool {
                 self.is_sign_negative()
             }
+            #[inline(always)]
             fn is_infinite(self) -> bool {
                 <$type>::is_infinite(self)
             }
+            #[inline(always)]
             fn towards_zero(self) -> $type {
                 if self == 0.0 { self } else { <$type>::from_bits(self.to_bits() - 1) }
             }
@@ -189,6 +212,7 @@ pub(crate) trait Computed: Float<Acc = Self::Real> {
     type Real: Wide + crate::ops::numerics::lanes::Real;
 
     /// Rounds to this dtype and widens again.
+    #[inline(always)]
     fn rounded(value: Self::Real) -> Self::Real {
         Self::narrow(value).widen()
     }

@@ -6,6 +6,8 @@ use crate::ops::call::{Failure, Result};
 use crate::ops::dims;
 use crate::ops::numerics::elementwise::VectorPart;
 use crate::ops::numerics::iterator::Lines;
+use crate::ops::numerics::runs;
+use crate::ops::numerics::zip::along_memory;
 use crate::ops::promotion::{Operand, result_type};
 use crate::tensor::{DType, Element, Scalar, Tensor, layout};
 
@@ -55,43 +57,51 @@ impl<const N: usize> Operands<N> {
 
     /// One result per element. `T` is the type of the operands' dtype.
     pub(super) fn map<T: Element, R: Element>(&self, f: impl Fn([T; N]) -> R) -> Tensor {
-        let values = self.values();
-        let elements = (0..values[0].len()).map(|i| f(values.each_ref().map(|values| values[i])));
-        self.laid_out(Tensor::collect(&self.shape, elements))
+        self.results(|operands| runs::map(operands, f))
     }
 
     /// The same for a kernel that can refuse an element: the first refusal is the answer.
     pub(super) fn try_map<T: Element, R: Element>(&self, f: impl Fn([T; N]) -> Result<R>) -> Result<Tensor> {
         let values = self.values();
         let elements = (0..values[0].len()).map(|i| f(values.each_ref().map(|values| values[i])));
-        Ok(self.laid_out(Tensor::collect(&self.shape, elements.collect::<Result<Vec<R>>>()?)))
+        let result = Tensor::collect(&self.shape, elements.collect::<Result<Vec<R>>>()?);
+        Ok(match self.are_contiguous() {
+            true => result,
+            false => result.laid_out(&Lines::new(self.tensors.each_ref()).order),
+        })
     }
 
     /// The same for a kernel whose vector code differs from its scalar code: the flag says
     /// whether the element is computed in vectors.
     pub(super) fn map_parts<T: Element, R: Element>(&self, f: impl Fn([T; N], bool) -> R) -> Tensor {
-        self.map_places(|elements, part, i| f(elements, part.holds(i)))
+        self.map_flagged(VectorPart::holds_place, f)
     }
 
-    /// The same, for a kernel that wants to know more about where an element lies: its position
-    /// comes with it.
-    pub(super) fn map_places<T: Element, R: Element>(
+    /// The same, for a kernel that wants to know something else about where an element lies: the
+    /// flag is what a condition says of its place on a line.
+    pub(super) fn map_flagged<T: Element, R: Element>(
         &self,
-        f: impl Fn([T; N], &VectorPart, usize) -> R,
+        condition: impl Fn(&VectorPart, usize) -> bool,
+        f: impl Fn([T; N], bool) -> R,
     ) -> Tensor {
-        let part = VectorPart::new(self.tensors.each_ref(), self.dtype);
-        let values = self.values();
-        let elements = (0..values[0].len()).map(|i| f(values.each_ref().map(|values| values[i]), &part, i));
-        self.laid_out(Tensor::collect(&self.shape, elements))
+        let tensors = self.tensors.each_ref();
+        let line = Lines::new(tensors).line.size;
+        let spans = VectorPart::new(tensors, self.dtype).spans(line, condition);
+        self.results(|operands| runs::map_spans(operands, &spans, f))
     }
 
     /// A result in the memory order that `TensorIterator` gives it, which follows the operands':
     /// the order in which a later sum adds depends on it.
-    fn laid_out(&self, result: Tensor) -> Tensor {
-        if self.tensors.iter().all(Tensor::is_contiguous) {
-            return result;
+    fn results<R: Element>(&self, results: impl FnOnce([&Tensor; N]) -> Vec<R>) -> Tensor {
+        let tensors = self.tensors.each_ref();
+        match self.are_contiguous() {
+            true => Tensor::collect(&self.shape, results(tensors)),
+            false => along_memory(tensors, results),
         }
-        result.laid_out(&Lines::new(self.tensors.each_ref()).order)
+    }
+
+    fn are_contiguous(&self) -> bool {
+        self.tensors.iter().all(Tensor::is_contiguous)
     }
 
     fn values<T: Element>(&self) -> [Cow<'_, [T]>; N] {

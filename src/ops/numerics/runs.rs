@@ -1,0 +1,299 @@
+//! Operands of one shape, met run by run in row-major order.
+//!
+//! A run is what one inner loop goes along: every operand either runs along memory there or stands
+//! still, so a broadcast operand is never written out.
+
+use std::borrow::Cow;
+
+use super::iterator::{Dim, merge};
+use crate::cpu::vectorised;
+use crate::tensor::layout::{Positions, contiguous_strides};
+use crate::tensor::{DType, Element, Tensor};
+
+/// Elements that a loop takes at once: an array, so that it needs no checks and runs in vectors.
+pub(crate) const BLOCK: usize = 64;
+
+/// Runs shorter than this are not worth their setting up: operands are written out instead.
+const SHORT: usize = 16;
+
+/// How `N` operands are walked.
+pub(crate) struct Runs<'a, const N: usize> {
+    tensors: [&'a Tensor; N],
+    /// Operands of which a row-major copy is walked.
+    copied: [bool; N],
+    /// Innermost first; the first is the run.
+    dims: Vec<Dim<N>>,
+}
+
+impl<'a, const N: usize> Runs<'a, N> {
+    /// The walk over operands of one shape, each with the dtype in which it is read.
+    pub(crate) fn new(operands: [(&'a Tensor, DType); N]) -> Runs<'a, N> {
+        let runs = Runs::copying(operands.map(|(tensor, _)| tensor), operands.map(must_be_copied));
+        if runs.length() < SHORT { Runs::copying(runs.tensors, [true; N]) } else { runs }
+    }
+
+    fn copying(tensors: [&'a Tensor; N], copied: [bool; N]) -> Runs<'a, N> {
+        let shape = tensors.first().map_or(&[][..], |tensor| tensor.shape());
+        let row_major = contiguous_strides(shape);
+        let strides: [&[usize]; N] =
+            std::array::from_fn(|k| if copied[k] { row_major.as_slice() } else { tensors[k].strides() });
+        let dim = |d: usize| Dim { size: shape[d], strides: strides.map(|strides| strides[d]) };
+        let mut dims = merge((0..shape.len()).rev().map(dim));
+        if dims.is_empty() {
+            dims.push(Dim { size: 1, strides: [0; N] });
+        }
+        Runs { tensors, copied, dims }
+    }
+
+    /// Elements in a run.
+    pub(crate) fn length(&self) -> usize {
+        self.dims[0].size
+    }
+
+    /// The elements of one operand, in the dtype that was named for it.
+    pub(crate) fn operand<T: Element>(&self, k: usize) -> Source<'a, T> {
+        let tensor = self.tensors[k];
+        let data = match T::peek(tensor.storage()).filter(|_| !self.copied[k]) {
+            Some(data) => Cow::Borrowed(data),
+            None => tensor.values::<T>(),
+        };
+        let outer = &self.dims[1..];
+        let (shape, strides) = outer.iter().rev().map(|dim| (dim.size, dim.strides[k])).unzip();
+        let offset = if self.copied[k] { 0 } else { tensor.offset() };
+        let starts = Positions::new(shape, strides, offset);
+        // A run of one element is as good as moving.
+        let still = self.dims[0].strides[k] == 0 && self.length() > 1;
+        Source { data, starts, length: self.length(), still }
+    }
+}
+
+/// Whether an operand neither runs along memory nor stands still, or is read in another dtype.
+fn must_be_copied((tensor, dtype): (&Tensor, DType)) -> bool {
+    let mut dims = tensor.shape().iter().zip(tensor.strides()).rev();
+    tensor.dtype() != dtype || dims.find(|&(&size, _)| size != 1).is_some_and(|(_, &stride)| stride > 1)
+}
+
+/// The runs of one operand.
+pub(crate) struct Source<'a, T: Element> {
+    data: Cow<'a, [T]>,
+    starts: Positions<Vec<usize>>,
+    length: usize,
+    still: bool,
+}
+
+impl<T: Element> Source<'_, T> {
+    /// The runs, in row-major order.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = Run<'_, T>> {
+        let run = |start| match self.still {
+            true => Run::Still(self.data[start]),
+            false => Run::Moving(&self.data[start..][..self.length]),
+        };
+        // A walk of no elements has no starts, but one of a run of none has.
+        self.starts.clone().filter(|_| self.length > 0).map(run)
+    }
+}
+
+/// An operand along a run, or a part of one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Run<'a, T> {
+    /// Its elements.
+    Moving(&'a [T]),
+    /// The one element at which it stands.
+    Still(T),
+}
+
+impl<'a, T: Copy + Default> Run<'a, T> {
+    /// A part of a run.
+    pub(crate) fn part(self, start: usize, length: usize) -> Run<'a, T> {
+        match self {
+            Run::Moving(elements) => Run::Moving(&elements[start..][..length]),
+            still => still,
+        }
+    }
+
+    /// The run cut into blocks.
+    #[inline(always)]
+    pub(crate) fn blocks(self) -> Blocks<'a, T> {
+        match self {
+            Run::Moving(elements) => {
+                let (full, last) = elements.as_chunks();
+                let mut rest = [T::default(); BLOCK];
+                rest[..last.len()].copy_from_slice(last);
+                Blocks { full, rest }
+            }
+            Run::Still(element) => Blocks { full: &[], rest: [element; BLOCK] },
+        }
+    }
+}
+
+/// A run in blocks. What stands still is in every block.
+pub(crate) struct Blocks<'a, T> {
+    full: &'a [[T; BLOCK]],
+    rest: [T; BLOCK],
+}
+
+impl<T> Blocks<'_, T> {
+    /// A block; the one after the last full one holds the rest.
+    #[inline(always)]
+    pub(crate) fn block(&self, number: usize) -> &[T; BLOCK] {
+        self.full.get(number).unwrap_or(&self.rest)
+    }
+}
+
+/// Appends one result per element of a run. `block` is given the number of a block, which all
+/// operands can be asked for, and fills its results; what lies behind the end is left out.
+#[inline(always)]
+pub(crate) fn extend_blocks<R: Element>(
+    results: &mut Vec<R>,
+    length: usize,
+    block: impl Fn(usize, &mut [R; BLOCK]),
+) {
+    let mut of_block = [R::default(); BLOCK];
+    for number in 0..length.div_ceil(BLOCK) {
+        block(number, &mut of_block);
+        results.extend_from_slice(&of_block[..BLOCK.min(length - number * BLOCK)]);
+    }
+}
+
+/// Appends the results of a function of the elements along a run.
+#[inline(always)]
+pub(crate) fn extend<T: Element, R: Element, const N: usize>(
+    results: &mut Vec<R>,
+    runs: [Run<T>; N],
+    length: usize,
+    f: impl Fn([T; N]) -> R,
+) {
+    let operands = runs.map(Run::blocks);
+    extend_blocks(
+        results,
+        length,
+        #[inline(always)]
+        |number, results| {
+            let blocks = operands.each_ref().map(|operand| operand.block(number));
+            for at in 0..BLOCK {
+                results[at] = f(blocks.map(|block| block[at]));
+            }
+        },
+    );
+}
+
+/// Calls `each` with the operands along every run, in row-major order, and the run's length.
+#[inline(always)]
+pub(crate) fn for_each<T: Element, const N: usize>(
+    operands: [&Tensor; N],
+    mut each: impl FnMut([Run<T>; N], usize),
+) {
+    let runs = Runs::new(operands.map(|operand| (operand, T::DTYPE)));
+    let sources: [Source<T>; N] = std::array::from_fn(|k| runs.operand(k));
+    let mut walks = sources.each_ref().map(Source::runs);
+    loop {
+        let next = walks.each_mut().map(Iterator::next);
+        if next.iter().any(Option::is_none) {
+            break;
+        }
+        each(next.map(|run| run.unwrap_or(Run::Moving(&[]))), runs.length());
+    }
+}
+
+/// One result per element of operands of one shape, row-major.
+pub(crate) fn map<T: Element, R: Element, const N: usize>(
+    operands: [&Tensor; N],
+    f: impl Fn([T; N]) -> R,
+) -> Vec<R> {
+    let mut results = Vec::with_capacity(operands.first().map_or(0, |operand| operand.numel()));
+    vectorised(
+        #[inline(always)]
+        || {
+            for_each(
+                operands,
+                #[inline(always)]
+                |runs, length| extend(&mut results, runs, length, &f),
+            )
+        },
+    );
+    results
+}
+
+/// The same for a function that differs along a line of the operands' memory: `spans` divides it
+/// into lengths with the flag that holds for them.
+pub(crate) fn map_spans<T: Element, R: Element, const N: usize>(
+    operands: [&Tensor; N],
+    spans: &[(usize, bool)],
+    f: impl Fn([T; N], bool) -> R,
+) -> Vec<R> {
+    if let &[(_, flag)] = spans {
+        return match flag {
+            true => map(operands, |elements| f(elements, true)),
+            false => map(operands, |elements| f(elements, false)),
+        };
+    }
+    let mut results = Vec::with_capacity(operands.first().map_or(0, |operand| operand.numel()));
+    vectorised(
+        #[inline(always)]
+        || {
+            for_each(
+                operands,
+                #[inline(always)]
+                |runs, length| {
+                    let mut at = 0;
+                    for &(span, flag) in spans.iter().cycle() {
+                        let span = span.min(length - at);
+                        extend(&mut results, runs.map(|run| run.part(at, span)), span, |elements| {
+                            f(elements, flag)
+                        });
+                        at += span;
+                        if at == length {
+                            break;
+                        }
+                    }
+                },
+            )
+        },
+    );
+    results
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The walk element by element is the oracle.
+    fn check(shape: &[usize], layouts: [&[usize]; 2]) {
+        let tensor = |strides: &[usize], offset: usize| {
+            let span: usize = shape.iter().zip(strides).map(|(size, stride)| size * stride).sum();
+            let data = (0..(offset + span + 1) as i32).map(|i| i * i).collect();
+            Tensor::strided(shape, strides, offset, i32::store(data)).unwrap()
+        };
+        let (a, b) = (tensor(layouts[0], 3), tensor(layouts[1], 0));
+        let expected: Vec<i32> =
+            a.values::<i32>().iter().zip(b.values::<i32>().iter()).map(|(a, b)| a - 2 * b).collect();
+        assert_eq!(map([&a, &b], |[a, b]: [i32; 2]| a - 2 * b), expected, "{shape:?} {layouts:?}");
+    }
+
+    #[test]
+    fn any_layouts_give_what_the_walk_by_element_gives() {
+        for n in [0, 1, 2, 5, 15, 16, 17, 63, 64, 65, 128, 130] {
+            for m in [0, 1, 3, 16, 20] {
+                let layouts: [&[usize]; 7] =
+                    [&[n, 1], &[0, 1], &[1, 0], &[0, 0], &[1, m], &[2 * n, 2], &[n + 1, 1]];
+                for a in layouts {
+                    for b in layouts {
+                        check(&[m, n], [a, b]);
+                    }
+                }
+            }
+        }
+        check(&[], [&[], &[]]);
+        check(&[3, 4, 20], [&[80, 20, 1], &[20, 0, 1]]);
+        check(&[3, 1, 20], [&[20, 7, 1], &[1, 9, 0]]);
+    }
+
+    #[test]
+    fn what_is_broadcast_is_not_written_out() {
+        let matrix = Tensor::collect(&[4, 32], 0..128i32);
+        let row = Tensor::collect(&[32], 0..32i32).expanded(&[4, 32]);
+        let runs = Runs::new([(&matrix, DType::Int32), (&row, DType::Int32)]);
+        assert_eq!((runs.length(), runs.copied), (32, [false; 2]));
+        assert!(matches!(runs.operand::<i32>(1).data, Cow::Borrowed(data) if data.len() == 32));
+    }
+}
