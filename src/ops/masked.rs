@@ -109,7 +109,9 @@ fn chosen<T: Element>(operands: [&Tensor; 3]) -> Vec<T> {
                         let condition = condition.block(number);
                         let (input, other) = (input.block(number), other.block(number));
                         for at in 0..BLOCK {
-                            chosen[at] = if condition[at] { input[at] } else { other[at] };
+                            // Both are read: a choice between addresses would gather.
+                            let (yes, no) = (input[at], other[at]);
+                            chosen[at] = if condition[at] { yes } else { no };
                         }
                     },
                 );
