@@ -4,7 +4,7 @@
 #   scripts/gate.sh [native | engines ...]     default: native
 #
 # native    the native engine on every suite; what follows PyTorch's order of operations once more,
-#           to the bit; and the wrong engines that prove the judge
+#           to the bit, with each set of instructions; and the wrong engines that prove the judge
 # engines   every engine, side by side; builds candle, burn and strided first, which takes minutes
 #
 # Reports go to target/gate/native and target/gate/engines (or TORCH_PARITY_GATE/...). Every step
@@ -43,8 +43,15 @@ reports() {
 native() {
     mapfile -t outputs < <(reports native)
     compare -v "${outputs[@]}"
-    compare --strict -q "${exact[@]/#/--suite=}"
-    compare --strict -q -k 'suite:softmax and not logsumexp'
+    # With each set of instructions that kernels are compiled for and this CPU has.
+    local level
+    for level in portable $(grep -qsw fma /proc/cpuinfo && echo avx2) $(grep -qsw avx512dq /proc/cpuinfo && echo avx512); do
+        export TORCH_PARITY_CPU=$level
+        printf '\n== %s instructions\n' "$level"
+        compare --strict -q "${exact[@]/#/--suite=}"
+        compare --strict -q -k 'suite:softmax and not logsumexp'
+    done
+    unset TORCH_PARITY_CPU
     compare mutants
 }
 
