@@ -54,7 +54,9 @@ fn stage<'a>(path: &Path, text: &'a str) -> io::Result<Staged<'a>> {
         // The message would name the temporary file.
         kind => io::Error::other(kind.to_string()),
     })?;
-    file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all())?;
+    // Past the wrapper, whose errors name the temporary file.
+    let inner = file.as_file_mut();
+    inner.write_all(text.as_bytes()).and_then(|()| inner.sync_all())?;
     Ok(Staged::Beside(file, target))
 }
 

@@ -176,6 +176,16 @@ test("a link to a case opens it", () => visit("one.html", {}, async (page) => {
   await page.locator("details[open]", { hasText: "reduce/sum/dim1" }).waitFor();
 }, "#reduce/sum/dim1"));
 
+for (const width of [480, 768, 1024, 1100, 1280, 1440]) {
+  test(`many engines fit ${width} pixels`, () => visit("many.html", { viewport: { width, height: 900 } }, async (page) => {
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    await page.locator("button.cell.new").first().click();
+    await page.locator(".cases summary").first().click();
+    await page.locator(".case").waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+  }));
+}
+
 for (const name of ["one.html", "many.html"]) {
   test(`${name} fits a phone`, () => visit(name, phone, async (page) => {
     const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);

@@ -38,7 +38,7 @@ const spoil = (engine, name, step) => {
       each.detail = "output 0 at [1]: NaN; PyTorch has 1.0 (2 of 6 elements differ too far)";
       each.known = kind === "known" ? "Sums in another order than PyTorch does." : null;
       if (each.known) each.entry = 1;
-      each.max_ulp = 3 + i;
+      each.max_ulp = i % 2 ? 3 + i : 2 ** 62;
       each.max_abs = 3.5e-7;
       each.ulps = [[0, 100], [1, 40], [2, 12], [1024, 2], [18446744073709551615n, 1]].map(([d, n]) => [Number(d) === 2 ** 64 ? 4611686018427387904 : Number(d), n]);
       if (each.truth) each.truth = { engine: 1e-3, torch: 1e-7, word: i % 2 ? "further" : "closer" };

@@ -57,8 +57,8 @@ struct Page {
     known: Vec<Known>,
     style: Value,
     script: Value,
-    index: String,
-    blocks: Vec<String>,
+    index: Value,
+    blocks: Vec<Value>,
     left_out: String,
     policy: String,
 }
@@ -191,7 +191,7 @@ pub fn render(report: &Report, corpus: Option<&Corpus>) -> Result<String, HtmlEr
         known: known(report),
         style: Value::from_safe_string(STYLE.into()),
         script: Value::from_safe_string(SCRIPT.into()),
-        index: String::new(),
+        index: Value::from_safe_string(String::new()),
         blocks: Vec::new(),
         left_out: String::new(),
         policy,
@@ -199,7 +199,9 @@ pub fn render(report: &Report, corpus: Option<&Corpus>) -> Result<String, HtmlEr
     let template = environment.get_template("page.html")?;
     let around = template.render(Serde(&page))?.len() + SENTENCE;
     let packed = data::pack(report, corpus, LIMIT.saturating_sub(around))?;
-    (page.index, page.blocks, page.left_out) = (packed.index, packed.blocks, packed.left_out);
+    page.index = Value::from_safe_string(packed.index);
+    page.blocks = packed.blocks.into_iter().map(Value::from_safe_string).collect();
+    page.left_out = packed.left_out;
     Ok(template.render(Serde(&page))?)
 }
 
@@ -297,10 +299,13 @@ fn truth(engine: &EngineReport) -> Option<String> {
     (!words.is_empty()).then(|| format!("cases by the float64 truth, beside PyTorch: {}", words.join(", ")))
 }
 
+/// From here on a distance in ULP is written as a power, to fit into a column.
+const WIDEST: usize = 10_000_000;
+
 /// A distance in words.
 fn ulps(distance: u64) -> String {
     match usize::try_from(distance) {
-        Ok(number) if distance != u64::MAX => format!("{} ulp", thousands(number)),
+        Ok(number) if number < WIDEST => format!("{} ulp", thousands(number)),
         _ => format!("{} ulp", ulp(distance)),
     }
 }
