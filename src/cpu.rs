@@ -10,9 +10,12 @@
 
 use std::sync::OnceLock;
 
-#[cfg(target_arch = "x86_64")]
-use pulp::Scalar;
 use pulp::WithSimd;
+#[cfg(target_arch = "x86_64")]
+use pulp::{
+    Scalar, Simd,
+    x86::{V3, V4},
+};
 
 /// The variable that holds the program to less than the CPU has.
 pub const VARIABLE: &str = "TORCH_PARITY_CPU";
@@ -94,41 +97,41 @@ pub(crate) fn vectorised<R>(kernel: impl FnOnce() -> R) -> R {
     at(level(), kernel)
 }
 
-/// Runs a kernel in its copy for a level that the CPU has, else in the portable one.
+/// Runs a kernel in its copy for a level that the CPU has, else in the portable one. Each copy
+/// stands here once: it is compiled as often as it is written.
 #[inline(always)]
 pub(crate) fn at<R>(level: Level, kernel: impl FnOnce() -> R) -> R {
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => match x86::avx512() {
-            Some(simd) => simd.vectorize(kernel),
-            None => kernel(),
-        },
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => match x86::avx2() {
-            Some(simd) => simd.vectorize(kernel),
-            None => kernel(),
-        },
-        _ => kernel(),
+    #[cfg(target_arch = "x86_64")]
+    if level == Level::Avx512
+        && let Some(simd) = x86::avx512()
+    {
+        return simd.vectorize(kernel);
+    } else if level == Level::Avx2
+        && let Some(simd) = x86::avx2()
+    {
+        return simd.vectorize(kernel);
     }
+    kernel()
 }
 
 /// Runs a kernel that is written in vectors, with those of the level.
 pub(crate) fn with_simd<K: WithSimd>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
-    let fastest = match level() {
-        Level::Avx512 => match pulp::x86::V4::try_new() {
-            Some(simd) => pulp::Simd::vectorize(simd, kernel),
-            None => pulp::Simd::vectorize(Scalar::new(), kernel),
-        },
-        Level::Avx2 => match pulp::x86::V3::try_new() {
-            Some(simd) => pulp::Simd::vectorize(simd, kernel),
-            None => pulp::Simd::vectorize(Scalar::new(), kernel),
-        },
-        Level::Portable => pulp::Simd::vectorize(Scalar::new(), kernel),
-    };
+    {
+        let level = level();
+        if level == Level::Avx512
+            && let Some(simd) = V4::try_new()
+        {
+            return Simd::vectorize(simd, kernel);
+        } else if level == Level::Avx2
+            && let Some(simd) = V3::try_new()
+        {
+            return Simd::vectorize(simd, kernel);
+        }
+        Simd::vectorize(Scalar::new(), kernel)
+    }
     #[cfg(not(target_arch = "x86_64"))]
-    let fastest = pulp::Arch::new().dispatch(kernel);
-    fastest
+    pulp::Arch::new().dispatch(kernel)
 }
 
 #[cfg(target_arch = "x86_64")]

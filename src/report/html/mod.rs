@@ -393,11 +393,17 @@ fn accuracy(report: &Report) -> Vec<Problem> {
     report.engines.iter().flat_map(of).collect()
 }
 
+/// Why something is known, and where that is said.
+type Said<'a> = (&'a str, Option<&'a str>);
+
+/// How many cases there are, and by which entries of the ledger.
+type Cases = (usize, BTreeSet<usize>);
+
 fn known(report: &Report) -> Vec<Known> {
     let of = |(column, engine): (usize, &EngineReport)| {
         let sources: HashMap<usize, &str> =
             engine.ledger.iter().map(|row| (row.entry, row.source.as_str())).collect();
-        let mut reasons: BTreeMap<(&str, Option<&str>), (usize, BTreeSet<usize>)> = BTreeMap::new();
+        let mut reasons: BTreeMap<Said, Cases> = BTreeMap::new();
         for case in engine.cases.iter().filter(|case| case.verdict == Word::Known) {
             let reason = case.known.as_deref().unwrap_or("in the ledger");
             let source = case.entry.and_then(|entry| sources.get(&entry).copied());
@@ -407,13 +413,12 @@ fn known(report: &Report) -> Vec<Known> {
         }
         let mut reasons: Vec<_> = reasons.into_iter().collect();
         reasons.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
-        let reason =
-            |((why, source), (count, entries)): ((&str, Option<&str>), (usize, BTreeSet<usize>))| Reason {
-                why: why.to_string(),
-                source: source.map(str::to_string),
-                count: thousands(count),
-                entries: entries.iter().map(usize::to_string).collect::<Vec<_>>().join(" "),
-            };
+        let reason = |((why, source), (count, entries)): (Said, Cases)| Reason {
+            why: why.to_string(),
+            source: source.map(str::to_string),
+            count: thousands(count),
+            entries: entries.iter().map(usize::to_string).collect::<Vec<_>>().join(" "),
+        };
         Known {
             engine: engine.name.clone(),
             column,
