@@ -46,7 +46,10 @@ fn gate(parts: &[&str], cargo: &str) -> (Output, Vec<String>) {
 fn the_gate_runs_every_step_and_ends_with_the_worst() {
     let (output, asked) = gate(&[], "exit 0");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert_eq!(asked.len(), 4, "{asked:?}");
+    // The reports, two exact runs for each set of instructions that this CPU has, the wrong engines.
+    let levels = asked.iter().filter(|line| line.contains("--strict")).count() / 2;
+    assert!((1..=3).contains(&levels), "{asked:?}");
+    assert_eq!(asked.len(), 1 + 2 * levels + 1, "{asked:?}");
     let ends = |cargo: &str| {
         let (output, again) = gate(&[], cargo);
         assert_eq!(again.len(), asked.len(), "every step runs: {again:?}");
