@@ -1,7 +1,7 @@
 //! The instructions that kernels are compiled for, chosen when the program runs.
 //!
 //! A default x86-64 build may use SSE2 alone, where a fused multiply-add is a slow call. A kernel
-//! inside [`vectorised`] is compiled three times, and the CPU at hand decides which copy runs. The
+//! inside `vectorised` is compiled three times, and the CPU at hand decides which copy runs. The
 //! source is one and the arithmetic is strict IEEE, so all copies give the same bits: what the
 //! compiler may do with more instructions is do more at once. What is called inside has to be
 //! `#[inline(always)]` down to the loop, or it stays as the default build has it.

@@ -11,7 +11,7 @@
 //! [`tensor`] (data without arithmetic), [`ops`] (PyTorch's functions), [`corpus`] (files),
 //! [`partition`], [`engines`], [`judge`], [`replay`], [`serve`] (an engine over stdin and stdout),
 //! [`mutants`] (wrong engines that prove the judge), [`report`], [`bless`] (the ledger rewritten),
-//! [`drift`] (what changed between two runs), [`bench`] (how long calls take), [`cli`] (the command
+//! [`drift`] (what changed between two runs), [`mod@bench`] (how long calls take), [`cli`] (the command
 //! line as data).
 //!
 //! # Example
