@@ -4,6 +4,12 @@
 //! engines were seen to be wrong in. A mutant *applies* to a case where the spoilt outcome is
 //! another than the honest one. Every op has to reject every mutant that applies to it, in at
 //! least one of its cases, under the tolerances that its engine is held to.
+//!
+//! A case that rejects none of them for what it holds is *idle*: it proves nothing. That it is
+//! refused a panic, a NaN for a number, or another dtype or shape counts only where it has nothing
+//! else to be wrong about, since any case at all refuses those.
+
+mod spoil;
 
 use std::collections::BTreeMap;
 
@@ -12,9 +18,10 @@ use rayon::prelude::*;
 
 use crate::corpus::{Backpropagated, Case, Corpus, Entry, Golden, Outcome};
 use crate::engines::Engine;
-use crate::judge::{Judgement, Tolerances, judge};
-use crate::ops::{self, Call, Gradients, Value};
-use crate::tensor::{DType, Scalar, Tensor};
+use crate::judge::{Class, Judgement, Tolerances, judge};
+use crate::tensor::{Scalar, Tensor};
+
+use spoil::*;
 
 /// A wrong engine.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +57,17 @@ pub const BANK: &[Mutant] = &[
         spoil: |s| s.tensors(shortened),
     },
     Mutant { name: "wrong-axis", what: "works along the next dimension", spoil: wrong_axis },
+    Mutant {
+        name: "negative-dim-misread",
+        what: "counts a negative dimension from the front",
+        spoil: negative_dim_misread,
+    },
+    Mutant { name: "keepdim-ignored", what: "keeps what should go, and the other way round", spoil: keepdim },
+    Mutant {
+        name: "strides-ignored",
+        what: "reads a view's memory as if it were row-major",
+        spoil: strides_ignored,
+    },
     Mutant { name: "transposed", what: "dimensions in reverse order", spoil: |s| s.tensors(reversed) },
     Mutant {
         name: "biased",
@@ -69,6 +87,22 @@ pub const BANK: &[Mutant] = &[
         spoil: |s| s.floats(|x| f16::from_f64(x).to_f64()),
     },
     Mutant {
+        name: "through-float32",
+        what: "integers and doubles pass through single precision",
+        spoil: |s| s.tensors(|t| Some(through_float32(t))),
+    },
+    Mutant {
+        name: "half-accumulator",
+        what: "adds up 16-bit floats in their own type",
+        spoil: half_accumulator,
+    },
+    Mutant {
+        name: "infinity-cut",
+        what: "an infinity becomes the largest number",
+        spoil: |s| s.tensors(|t| Some(infinity_cut(t))),
+    },
+    Mutant { name: "empty-is-zero", what: "whatever is made of nothing is zero", spoil: empty_is_zero },
+    Mutant {
         name: "ties-last",
         what: "the last of equals instead of the first",
         spoil: |s| last_first(s, false),
@@ -80,12 +114,23 @@ pub const BANK: &[Mutant] = &[
         spoil: |s| s.tensors(|t| Some(t.to_dtype(other_width(t.dtype())))),
     },
     Mutant {
+        name: "bool-promoted",
+        what: "truth comes as uint8",
+        spoil: |s| s.tensors(|t| Some(bool_as_uint8(t))),
+    },
+    Mutant {
         name: "wrong-shape",
         what: "one dimension too many",
         spoil: |s| s.tensors(|t| Some(t.unsqueezed(0))),
     },
     Mutant { name: "output-missing", what: "the last output is missing", spoil: output_missing },
+    Mutant { name: "output-added", what: "one output too many", spoil: output_added },
     Mutant { name: "swallows-errors", what: "returns where it should raise", spoil: swallows },
+    Mutant {
+        name: "index-clamped",
+        what: "cuts an index that is out of bounds to the last",
+        spoil: index_clamped,
+    },
     Mutant { name: "raises-always", what: "raises where it should return", spoil: raises },
     Mutant {
         name: "error-text",
@@ -98,6 +143,7 @@ pub const BANK: &[Mutant] = &[
         spoil: |s| error(s, |kind, text| (format!("{kind}s"), text)),
     },
     Mutant { name: "warnings-lost", what: "gives no warning", spoil: warnings_lost },
+    Mutant { name: "warning-added", what: "warns where nothing is to be warned of", spoil: warning_added },
     Mutant { name: "panics", what: "panics", spoil: |_| Some(Outcome::Panicked("mutant".into())) },
     Mutant { name: "gradients-dropped", what: "gives no gradient", spoil: |s| gradients(s, |_| None) },
     Mutant {
@@ -110,6 +156,21 @@ pub const BANK: &[Mutant] = &[
         what: "every gradient has the other sign",
         spoil: |s| gradients(s, |t| Some(mapped(t, negate))),
     },
+    Mutant {
+        name: "gradients-swapped",
+        what: "two inputs have each other's gradient",
+        spoil: gradients_swapped,
+    },
+    Mutant {
+        name: "broadcast-not-summed",
+        what: "the gradient of a broadcast input has the output's shape",
+        spoil: broadcast_not_summed,
+    },
+    Mutant {
+        name: "backward-swallowed",
+        what: "gives no gradient where the backward pass should raise",
+        spoil: backward_swallowed,
+    },
 ];
 
 /// What became of one mutant over one op's cases.
@@ -119,6 +180,8 @@ pub struct Tally {
     pub applied: usize,
     /// In how many of them the judge rejects it.
     pub rejected: usize,
+    /// In how many of those for what the case holds.
+    pub pointed: usize,
 }
 
 /// What became of the bank.
@@ -126,7 +189,7 @@ pub struct Tally {
 pub struct Trial<'a> {
     /// By op, then in the order of the bank.
     pub ops: BTreeMap<&'a str, Vec<Tally>>,
-    /// The cases that reject no mutant, and so prove nothing.
+    /// The cases that reject no mutant for what they hold, and so prove nothing.
     pub idle: Vec<&'a str>,
 }
 
@@ -137,13 +200,14 @@ pub fn run<'a>(corpus: &'a Corpus, engine: &dyn Engine, tolerances: &Tolerances)
     let mut trial = Trial::default();
     for (entry, tallies) in corpus.entries.iter().zip(tallies) {
         let Some(tallies) = tallies else { continue };
-        if tallies.iter().all(|tally| tally.rejected == 0) {
+        if tallies.iter().all(|tally| tally.pointed == 0) {
             trial.idle.push(&entry.case.id);
         }
         let op = trial.ops.entry(&entry.case.call.op).or_insert_with(|| vec![Tally::default(); BANK.len()]);
         for (sum, tally) in op.iter_mut().zip(tallies) {
             sum.applied += tally.applied;
             sum.rejected += tally.rejected;
+            sum.pointed += tally.pointed;
         }
     }
     trial
@@ -161,219 +225,50 @@ fn try_all(entry: &Entry, engine: &dyn Engine, tolerances: &Tolerances) -> Optio
         .map(|mutant| {
             let Some(spoilt) = (mutant.spoil)(&subject) else { return Tally::default() };
             let (profile, name) = (engine.profile(), engine.name());
-            let rejects = |golden: &_, tolerances: &Tolerances| {
-                let verdict = judge(&entry.case, golden, &spoilt, tolerances, profile, name);
-                matches!(verdict.judgement, Judgement::Diverges(..))
+            let rejects = |golden: &_, tolerances: &Tolerances| match judge(
+                &entry.case,
+                golden,
+                &spoilt,
+                tolerances,
+                profile,
+                name,
+            )
+            .judgement
+            {
+                Judgement::Diverges(class, _) => Some(class),
+                _ => None,
             };
             let as_golden = Ok(Golden { outcome: honest.clone(), ..Golden::default() });
-            let applied = rejects(&as_golden, &Tolerances::strict());
-            Tally {
-                applied: usize::from(applied),
-                rejected: usize::from(applied && rejects(&entry.golden, tolerances)),
+            if rejects(&as_golden, &Tolerances::strict()).is_none() {
+                return Tally::default();
             }
+            let class = rejects(&entry.golden, tolerances);
+            let pointed = class.is_some_and(|class| subject.is_pointed(class));
+            Tally { applied: 1, rejected: usize::from(class.is_some()), pointed: usize::from(pointed) }
         })
         .collect();
     Some(tallies)
 }
 
 impl Subject<'_> {
-    /// The honest outcome with each output replaced; none where there is nothing to replace.
-    fn tensors(&self, spoil: impl Fn(&Tensor) -> Option<Tensor>) -> Option<Outcome> {
-        let Outcome::Returned { outputs, warnings, backward } = self.honest else { return None };
-        let outputs = outputs.iter().map(spoil).collect::<Option<_>>()?;
-        Some(Outcome::Returned { outputs, warnings: warnings.clone(), backward: backward.clone() })
-    }
-
-    fn outputs(&self, spoil: fn(Scalar) -> Scalar) -> Option<Outcome> {
-        self.tensors(|tensor| Some(mapped(tensor, spoil)))
-    }
-
-    fn floats(&self, spoil: fn(f64) -> f64) -> Option<Outcome> {
-        self.tensors(|tensor| {
-            Some(mapped(tensor, |value| match value {
-                Scalar::Float(x) => Scalar::Float(spoil(x)),
-                other => other,
-            }))
-        })
-    }
-
-    /// What the engine makes of a changed call.
-    fn rerun(&self, call: Call) -> Option<Outcome> {
-        let outcome = self.engine.run(&Case { call, ..self.case.clone() });
-        (!matches!(outcome, Outcome::Unsupported(_))).then_some(outcome)
-    }
-}
-
-fn mapped(tensor: &Tensor, spoil: impl Fn(Scalar) -> Scalar) -> Tensor {
-    crate::with_type!(tensor.dtype(), T => {
-        use crate::tensor::Element;
-        Tensor::collect(tensor.shape(), tensor.scalars().map(|value| T::from_scalar(spoil(value))))
-    })
-}
-
-fn negate(value: Scalar) -> Scalar {
-    match value {
-        Scalar::Bool(flag) => Scalar::Bool(!flag),
-        Scalar::Int(n) => Scalar::Int(n.wrapping_neg()),
-        Scalar::Float(x) => Scalar::Float(-x),
-    }
-}
-
-fn plus_one(value: Scalar) -> Scalar {
-    match value {
-        Scalar::Bool(flag) => Scalar::Bool(!flag),
-        Scalar::Int(n) => Scalar::Int(n.wrapping_add(1)),
-        Scalar::Float(x) => Scalar::Float(x + 1.0),
-    }
-}
-
-fn shifted(tensor: &Tensor) -> Option<Tensor> {
-    let count = tensor.numel();
-    let flat = tensor.reshaped(&[count]);
-    let order = (0..count).map(|i| flat.offset() + (i + count - 1) % count);
-    Some(flat.picked(tensor.shape(), order))
-}
-
-fn shortened(tensor: &Tensor) -> Option<Tensor> {
-    let &size = tensor.shape().first()?;
-    (size > 0).then(|| tensor.sliced(0, 0, size - 1, 1))
-}
-
-fn reversed(tensor: &Tensor) -> Option<Tensor> {
-    Some(tensor.permuted(&(0..tensor.dim()).rev().collect::<Vec<_>>()))
-}
-
-fn other_width(dtype: DType) -> DType {
-    match dtype {
-        DType::Float32 => DType::Float64,
-        dtype if dtype.is_floating() => DType::Float32,
-        DType::Int64 => DType::Int32,
-        _ => DType::Int64,
-    }
-}
-
-fn echo(subject: &Subject) -> Option<Outcome> {
-    let Outcome::Returned { backward, .. } = subject.honest else { return None };
-    let Some(Value::Tensor(input)) = subject.case.call.get("input") else { return None };
-    Some(Outcome::Returned { outputs: vec![input.clone()], warnings: Vec::new(), backward: backward.clone() })
-}
-
-fn wrong_axis(subject: &Subject) -> Option<Outcome> {
-    let mut call = subject.case.call.clone();
-    let (Ok(Some(dim)), Ok(input)) = (call.int("dim"), call.tensor("input")) else { return None };
-    let rank = input.dim() as i64;
-    if rank < 2 {
-        return None;
-    }
-    let next = Value::Scalar(Scalar::Int((dim + 1).rem_euclid(rank)));
-    call.args.insert("dim".into(), next);
-    subject.rerun(call)
-}
-
-fn biased(subject: &Subject) -> Option<Outcome> {
-    let mut call = subject.case.call.clone();
-    if !matches!(call.op.as_str(), "var" | "std" | "var_mean" | "std_mean") {
-        return None;
-    }
-    let biased = match call.args.remove("unbiased") {
-        Some(Value::Scalar(Scalar::Bool(unbiased))) => !unbiased,
-        _ => matches!(call.args.get("correction"), Some(Value::Scalar(value)) if value.to_f64() == 0.0),
-    };
-    call.args.insert("correction".into(), Value::Scalar(Scalar::Int(i64::from(biased))));
-    subject.rerun(call)
-}
-
-fn nan_ignored(subject: &Subject) -> Option<Outcome> {
-    let mut call = subject.case.call.clone();
-    for value in call.args.values_mut() {
-        if let Value::Tensor(tensor) = value
-            && tensor.dtype().is_floating()
-        {
-            let zeroed = |x: Scalar| if x.to_f64().is_nan() { Scalar::Float(0.0) } else { x };
-            *tensor = mapped(tensor, zeroed);
+    /// Whether a rejection in a class is for what the case holds rather than for what any case
+    /// would be refused.
+    fn is_pointed(&self, class: Class) -> bool {
+        let Outcome::Returned { outputs, warnings, backward } = self.honest else {
+            return matches!(class, Class::ErrorExpected | Class::Message);
+        };
+        let gradients: Vec<&Tensor> = match backward {
+            Some(Backpropagated::Gave(gradients)) => gradients.values().flatten().flatten().collect(),
+            _ => Vec::new(),
+        };
+        let holds = |wanted: fn(&Tensor) -> bool| outputs.iter().chain(gradients.iter().copied()).any(wanted);
+        match class {
+            Class::Panic | Class::Timeout | Class::ErrorUnexpected | Class::GradientMissing => false,
+            Class::GradientUnexpected => matches!(backward, Some(Backpropagated::Raised { .. })),
+            Class::Warning => !warnings.is_empty(),
+            Class::Nan => holds(|tensor| tensor.scalars().any(|value| value.to_f64().is_nan())),
+            Class::Dtype | Class::Shape => !holds(|tensor| tensor.numel() > 0),
+            _ => true,
         }
     }
-    subject.rerun(call)
-}
-
-/// Searches from the other end: indices along `dim` (or over everything) of the flipped input.
-fn last_first(subject: &Subject, with_nan: bool) -> Option<Outcome> {
-    let mut call = subject.case.call.clone();
-    let index_output = match call.op.as_str() {
-        "argmax" | "argmin" => 0,
-        "max" | "min" if call.get("dim").is_some() => 1,
-        _ => return None,
-    };
-    let input = call.tensor("input").ok()?.clone();
-    let has_nan = input.scalars().any(|value| value.to_f64().is_nan());
-    if has_nan != with_nan || input.dim() == 0 {
-        return None;
-    }
-    let (flat, dim) = match call.int("dim").ok()? {
-        Some(dim) => (input.clone(), usize::try_from(dim.rem_euclid(input.dim() as i64)).ok()?),
-        None => (input.reshaped(&[input.numel()]), 0),
-    };
-    let size = flat.shape()[dim];
-    let order = (0..size).rev().map(|i| i as i64);
-    let flipped = Call {
-        op: "index_select".into(),
-        args: BTreeMap::from([
-            ("input".to_string(), Value::Tensor(flat)),
-            ("dim".to_string(), Value::Scalar(Scalar::Int(dim as i64))),
-            ("index".to_string(), Value::Tensor(Tensor::collect(&[size], order))),
-        ]),
-    };
-    let flipped = ops::run(&flipped).ok()?.outputs.pop()?.reshaped(input.shape());
-    call.args.insert("input".into(), Value::Tensor(flipped));
-    let Some(Outcome::Returned { mut outputs, warnings, backward }) = subject.rerun(call) else {
-        return None;
-    };
-    let indices = outputs.get_mut(index_output)?;
-    *indices = mapped(indices, |index| Scalar::Int(size as i64 - 1 - index.to_i64()));
-    Some(Outcome::Returned { outputs, warnings, backward })
-}
-
-fn output_missing(subject: &Subject) -> Option<Outcome> {
-    let Outcome::Returned { outputs, warnings, backward } = subject.honest else { return None };
-    let outputs = outputs.split_last()?.1.to_vec();
-    Some(Outcome::Returned { outputs, warnings: warnings.clone(), backward: backward.clone() })
-}
-
-fn swallows(subject: &Subject) -> Option<Outcome> {
-    let Outcome::Raised { .. } = subject.honest else { return None };
-    let outputs = vec![Tensor::scalar(0.0f32)];
-    Some(Outcome::Returned { outputs, warnings: Vec::new(), backward: None })
-}
-
-fn raises(subject: &Subject) -> Option<Outcome> {
-    let Outcome::Returned { .. } = subject.honest else { return None };
-    Some(Outcome::Raised { kind: "RuntimeError".into(), message: "mutant".into() })
-}
-
-fn error(subject: &Subject, spoil: fn(String, String) -> (String, String)) -> Option<Outcome> {
-    let Outcome::Raised { kind, message } = subject.honest else { return None };
-    let (kind, message) = spoil(kind.clone(), message.clone());
-    Some(Outcome::Raised { kind, message })
-}
-
-fn warnings_lost(subject: &Subject) -> Option<Outcome> {
-    let Outcome::Returned { outputs, backward, .. } = subject.honest else { return None };
-    Some(Outcome::Returned { outputs: outputs.clone(), warnings: Vec::new(), backward: backward.clone() })
-}
-
-fn gradients(subject: &Subject, spoil: fn(&Tensor) -> Option<Tensor>) -> Option<Outcome> {
-    let Outcome::Returned { outputs, warnings, backward: Some(Backpropagated::Gave(gradients)) } =
-        subject.honest
-    else {
-        return None;
-    };
-    let spoil_all =
-        |tensors: &Vec<Option<Tensor>>| tensors.iter().map(|t| t.as_ref().and_then(spoil)).collect();
-    let gradients: Gradients =
-        gradients.iter().map(|(name, tensors)| (name.clone(), spoil_all(tensors))).collect();
-    Some(Outcome::Returned {
-        outputs: outputs.clone(),
-        warnings: warnings.clone(),
-        backward: Some(Backpropagated::Gave(gradients)),
-    })
 }
