@@ -107,9 +107,10 @@ pub(crate) fn parse<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T, F
             Err(traced) => (traced.path().to_string(), traced.into_inner()),
             Ok(_) => (String::new(), error),
         };
-        // The root is '.'; past the recursion limit the path is a hundred brackets long.
+        // The root is '.', and '?' where the text ends in it; past the recursion limit the path is a
+        // hundred brackets long.
         let field = match field.as_str() {
-            "." => String::new(),
+            "." | "?" => String::new(),
             deep if deep.len() > 200 => deep.split('[').next().unwrap_or_default().to_string(),
             _ => field,
         };
