@@ -5,6 +5,8 @@ machine with AVX2 writes the same bytes, but for a few square roots (parity/make
 
     python python/generate.py                    write everything
     python python/generate.py --only reduce      write one suite
+    python python/generate.py --refuse-idle      write nothing if some case proves nothing: if it
+                                                 lets every wrong engine of `compare mutants` pass
     python python/generate.py --check            write nothing; exit 1 and name the cases where
                                                  the files in the tree differ from a fresh run
 
@@ -14,6 +16,8 @@ Exit status: 0 done, 1 something differs, 2 the files could not be made.
 import argparse
 import importlib
 import json
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -71,6 +75,11 @@ _MODULES = {"select": "select_suite"}
 FUNCTIONS = "functions"
 
 FUNCTIONS_PATH = Path("src/corpus/functions.json")
+
+# The repository, whose program judges new suites.
+_REPOSITORY = Path(__file__).resolve().parent.parent
+
+_COMPARE = ("cargo", "run", "--locked", "--quiet", "--release", "--bin", "compare", "--")
 
 # How many differing cases of one file are named before the rest are counted.
 NAMED = 200
@@ -160,6 +169,44 @@ def _strays(root: Path) -> Iterator[str]:
                 yield f"{relative}: no generator writes it"
 
 
+def idle(fresh_root: Path, root: Path) -> list[str]:
+    """The cases of new suites that no mutant fails, under the tolerances of the tree."""
+    shutil.copyfile(root / "golden/tolerances.json", fresh_root / "golden/tolerances.json")
+    folders = [f"--{name}={fresh_root / name}" for name in ("fixtures", "golden")]
+    try:
+        run = subprocess.run(
+            [*_COMPARE, "mutants", "--idle", *folders],
+            cwd=_REPOSITORY,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            check=False,
+        )
+    except FileNotFoundError:
+        raise suite.Refused("--refuse-idle: needs cargo, to run `compare mutants`") from None
+    if run.returncode not in (0, 1):
+        raise suite.Refused(f"--refuse-idle: `compare mutants` ended with {run.returncode}")
+    return run.stdout.splitlines()
+
+
+def generate_judged(targets: Sequence[str], root: Path) -> None:
+    """Write the targets' files at the end, and none of the suites if a case is idle."""
+    suites = [target for target in targets if target != FUNCTIONS]
+    # The program that judges is built with it, and it holds nothing to be judged.
+    generate([target for target in targets if target == FUNCTIONS], root)
+    if not suites:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        fresh_root = Path(folder)
+        generate(suites, fresh_root)
+        if found := idle(fresh_root, root):
+            raise suite.Refused(
+                "\n".join(f"{case}: idle: no mutant fails it" for case in found)
+                + "\nA case that lets every wrong engine pass proves nothing: nothing was written"
+            )
+        for path in (path for target in suites for path in _paths(target)):
+            suite.write_whole(root / path, (fresh_root / path).read_text(encoding="utf-8"))
+
+
 def check(targets: Sequence[str], root: Path) -> list[str]:
     """What a fresh run would change in the tree, by file and case."""
     found: list[str] = []
@@ -189,9 +236,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     parser.add_argument(
+        "--refuse-idle", action="store_true", help="write no suite with a case that no mutant fails"
+    )
+    parser.add_argument(
         "--root",
         type=Path,
-        default=Path(__file__).resolve().parent.parent,
+        default=_REPOSITORY,
         metavar="DIR",
         help="the tree that holds fixtures/ and golden/ (default: the one around this file)",
     )
@@ -199,7 +249,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     targets = options.only or every
     try:
         if not options.check:
-            generate(targets, options.root)
+            write = generate_judged if options.refuse_idle else generate
+            write(targets, options.root)
             return 0
         found = check(targets, options.root)
     except (suite.Refused, parity.PinError, OSError) as error:

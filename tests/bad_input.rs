@@ -7,11 +7,15 @@ use common::{FIXTURE, GOLDEN, Scratch};
 
 const TENSOR: &str = r#"{"dtype":"float32","shape":[2],"data":[1.0,2.0]}"#;
 
+/// The message of a run that refuses its input: one line, with every file left as it was.
 fn refusal(scratch: &Scratch, arguments: &[&str]) -> String {
+    let before = scratch.files();
     let run = scratch.compare(arguments);
     assert_eq!(run.status, 2, "{}{}", run.stdout, run.stderr);
     assert_eq!(run.stdout, "");
     assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    assert!(scratch.files() == before, "{}: a file was changed", run.stderr);
     run.stderr.replace(&scratch.path("").display().to_string(), "")
 }
 
@@ -221,4 +225,104 @@ fn tolerances_that_make_no_sense() {
     };
     insta::assert_snapshot!(named("sum|summ", "because"), @"compare: golden/tolerances.json: rules[0].op: PyTorch has no function 'summ'");
     insta::assert_snapshot!(named("sum", " "), @"compare: golden/tolerances.json: rules[0].why: a tolerance needs its reason");
+    insta::assert_snapshot!(tolerances("{"), @"compare: golden/tolerances.json: EOF while parsing an object");
+    insta::assert_snapshot!(tolerances(r#"{"schema":2,"rules":[]}"#), @"compare: golden/tolerances.json: schema: unknown schema version 2; this program reads version 1");
+    insta::assert_snapshot!(tolerances(&format!(r#"{{"schema":1,"rules":{}}}"#, "[".repeat(1000))), @"compare: golden/tolerances.json: rules[0][0]: expected value");
+}
+
+#[test]
+fn values_outside_every_integer_dtype() {
+    let beyond = |dtype: &str, value: &str| {
+        tensor(&format!(r#"{{"dtype":"{dtype}","shape":[2],"data":[1,{value}]}}"#))
+    };
+    let pairs = [
+        ("int8", "-129"),
+        ("uint8", "256"),
+        ("uint8", "-1"),
+        ("int16", "32768"),
+        ("int32", "2147483648"),
+        ("uint32", "4294967296"),
+        ("int64", "-9223372036854775809"),
+        ("bool", "2"),
+        ("int32", "1.0"),
+        ("float16", "65520.0"),
+        ("float32", "1e39"),
+    ];
+    insta::assert_snapshot!(pairs.map(|(dtype, value)| beyond(dtype, value)).concat(), @"
+    compare: fixtures/s.json: s/sum/two: inputs.input.data[1]: -129 is outside int8
+    compare: fixtures/s.json: s/sum/two: inputs.input.data[1]: 256 is outside uint8
+    compare: fixtures/s.json: s/sum/two: inputs.input.data[1]: -1 is outside uint8
+    compare: fixtures/s.json: s/sum/two: inputs.input.data[1]: 32768 is outside int16
+    compare: fixtures/s.json: s/sum/two: inputs.input.data[1]: 2147483648 is outside int32
+    compare: fixtures/s.json: s/sum/two: inputs.input.data[1]: 4294967296 is outside uint32
+    compare: fixtures/s.json: s/sum/two: inputs.input.data[1]: -9.223372036854776e18 is no int64
+    compare: fixtures/s.json: s/sum/two: inputs.input.data[0]: 1 is no bool
+    compare: fixtures/s.json: s/sum/two: inputs.input.data[1]: 1.0 is no int32
+    compare: fixtures/s.json: s/sum/two: inputs.input.data[1]: 65520.0 is no value of float16
+    compare: fixtures/s.json: s/sum/two: inputs.input.data[1]: 1e39 is no value of float32
+    ");
+}
+
+#[test]
+fn cotangents_are_held_to_the_same() {
+    let backward = |cotangent: &str| {
+        fixture(
+            r#"{"dim":0}"#,
+            &format!(r#"{{}},"backward":{{"wrt":["input"],"grad_outputs":[{cotangent}]}}"#),
+        )
+    };
+    insta::assert_snapshot!(backward(r#"{"dtype":"float33","shape":[],"data":[1.0]}"#), @"compare: fixtures/s.json: s/sum/two: backward.grad_outputs[0].dtype: unknown dtype 'float33'");
+    insta::assert_snapshot!(backward(r#"{"dtype":"float32","shape":[2],"data":[1.0]}"#), @"compare: fixtures/s.json: s/sum/two: backward.grad_outputs[0].data: shape [2] needs 2 elements, data has 1");
+    insta::assert_snapshot!(backward(r#"{"dtype":"float32","shape":[99999999999],"strides":[0],"data":[1.0]}"#), @"compare: fixtures/s.json: s/sum/two: backward.grad_outputs[0].shape: 99999999999 elements, more than the limit of 67108864 (--max-elements)");
+}
+
+#[test]
+fn lists_of_tensors_are_held_to_the_same() {
+    let listed = |tensor: &str| {
+        let scratch = Scratch::with_one_case();
+        let input = format!(r#"{{"input":{TENSOR}}},"attrs":{{"dim":0}}"#);
+        let tensors = format!(r#"{{"tensors":[{TENSOR},{tensor}]}},"attrs":{{"dim":0}}"#);
+        scratch.replace("fixtures/s.json", &input, &tensors);
+        scratch.replace("fixtures/s.json", r#"s/sum/two","op":"sum""#, r#"s/cat/two","op":"cat""#);
+        refusal(&scratch, &[])
+    };
+    insta::assert_snapshot!(listed(r#"{"dtype":"int8","shape":[1],"data":[128]}"#), @"compare: fixtures/s.json: s/cat/two: inputs.tensors[1].data[0]: 128 is outside int8");
+    insta::assert_snapshot!(listed(r#"{"dtype":"int8","shape":[1],"data":[1],"strides":[1],"offset":7}"#), @"compare: fixtures/s.json: s/cat/two: inputs.tensors[1].strides: shape [1], strides [1] and offset 7 leave the storage of 1 elements");
+}
+
+/// Whatever a run would have written, it writes nothing when its input is bad.
+#[test]
+fn no_report_is_half_written_and_no_ledger_is_changed() {
+    let outcome = GOLDEN.lines().nth(1).unwrap();
+    let case = FIXTURE.lines().nth(1).unwrap();
+    let huge = r#"{"dtype":"float32","shape":[4294967296,4294967296],"strides":[0,0],"data":[1.0]}"#;
+    let deep = format!(r#""dim":{}"#, "[".repeat(1000));
+    let spoilt: [(&str, &str, &str); 14] = [
+        ("fixtures/s.json", r#"{"schema":1"#, "{schema:1"),
+        ("fixtures/s.json", "\n]}", ""),
+        ("golden/s.json", "\n}}", ""),
+        ("fixtures/s.json", r#""schema":1"#, r#""schema":2"#),
+        ("golden/s.json", r#""schema":1"#, r#""schema":2"#),
+        ("fixtures/s.json", r#"s/sum/two","op":"sum""#, r#"s/summ/two","op":"summ""#),
+        ("fixtures/s.json", "float32", "float33"),
+        ("fixtures/s.json", r#""dim":0"#, r#""axis":0"#),
+        ("fixtures/s.json", r#""shape":[2]"#, r#""shape":[3]"#),
+        ("fixtures/s.json", TENSOR, huge),
+        ("fixtures/s.json", case, &format!("{case},\n{case}")),
+        ("golden/s.json", outcome, ""),
+        ("golden/s.json", outcome, &format!("{outcome},\n{}", outcome.replace("two", "three"))),
+        ("fixtures/s.json", r#""dim":0"#, &deep),
+    ];
+    for (file, from, to) in spoilt {
+        let scratch = Scratch::with_one_case();
+        std::fs::create_dir(scratch.path("golden/known")).unwrap();
+        scratch.write("golden/known/native.toml", "# nothing is known\n");
+        scratch.write("report.html", "the last report");
+        scratch.replace(file, from, to);
+        let reports = ["-o", "report.html", "-o", "report.json", "-o", "report.xml", "-o", "report.md"];
+        let message = refusal(&scratch, &reports);
+        assert!(message.starts_with("compare: ") && message.contains(file), "{message}");
+        assert_eq!(refusal(&scratch, &["--bless", "--why", "so", "--source", "me"]), message);
+        assert_eq!(refusal(&scratch, &["mutants"]), message);
+    }
 }

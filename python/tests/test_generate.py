@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import generate
@@ -124,3 +125,66 @@ def test_functions_file(made: Path) -> None:
     assert {"float32", "bfloat16", "complex64", "uint16"} <= set(document["dtypes"])
     assert "half" not in document["dtypes"]
     assert len(text.splitlines()) == len(document["functions"]) + 2
+
+
+needs_cargo = pytest.mark.skipif(shutil.which("cargo") is None, reason="needs cargo")
+
+# Two suites of one case. In the idle one a product's terms cancel: next to their sizes, which the
+# tolerance of products goes by, every number is as good as the right one.
+MODULE = """
+import torch
+from parity.suite import Row, Suite
+def namespace():
+    return {{"torch": torch, "a": torch.tensor([1e8, 1e8]), "b": torch.tensor([1e8, -1e8])}}
+ROWS = (Row("dot/{name}", "torch.dot(a, {other})"),)
+SUITE = Suite("{name}", "python/{name}.py", ROWS, namespace)
+"""
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A tree with tolerances, and the suites `idle_one` and `sound_one` to be written into it."""
+    modules, root = tmp_path / "modules", tmp_path / "root"
+    modules.mkdir()
+    for name, other in {"idle_one": "b", "sound_one": "a"}.items():
+        (modules / f"{name}.py").write_text(MODULE.format(name=name, other=other))
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.syspath_prepend(modules)
+    monkeypatch.setattr(generate, "SUITES", ("idle_one", "sound_one"))
+    (root / "golden").mkdir(parents=True)
+    shutil.copy(ROOT / "golden/tolerances.json", root / "golden")
+    return root
+
+
+def judged(root: Path, *only: str) -> int:
+    return generate.main(["--refuse-idle", "--root", str(root), "--only", *only])
+
+
+@needs_cargo
+def test_a_case_that_no_mutant_fails_is_refused(
+    scratch: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert judged(scratch, "idle_one", "sound_one") == 2
+    told = capfd.readouterr().err
+    assert "idle_one/dot/idle_one: idle" in told
+    assert "sound_one/dot" not in told
+    assert [path.name for path in scratch.rglob("*.json")] == ["tolerances.json"]
+    # Without the question it is written like any other.
+    assert generate.main(["--root", str(scratch), "--only", "idle_one"]) == 0
+    assert (scratch / "golden/idle_one.json").is_file()
+
+
+@needs_cargo
+def test_a_suite_that_mutants_fail_is_written(scratch: Path) -> None:
+    assert judged(scratch, "sound_one") == 0
+    assert (scratch / "fixtures/sound_one.json").is_file()
+    assert (scratch / "golden/sound_one.json").is_file()
+
+
+def test_without_cargo_nothing_is_written(
+    scratch: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert judged(scratch, "sound_one") == 2
+    assert "needs cargo" in capsys.readouterr().err
+    assert not (scratch / "fixtures").exists()

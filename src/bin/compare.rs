@@ -62,14 +62,15 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
             print(&if *ops { list::ops(&corpus) } else { list::ids(&corpus) }, cli.color)?;
             Ok(ExitStatus::Parity)
         }
-        Some(Command::Mutants) => {
+        Some(Command::Mutants { idle }) => {
             let (runs, tolerances) = judging(cli, &source.golden)?;
             let [run] = runs.as_slice() else { bail!("mutants are of one engine: say one --engine") };
             let mut corpus = Corpus::load(&source)?;
             select(&mut corpus, cli, &runs)?;
             let trial = torch_parity::mutants::run(&corpus, run.engine.as_ref(), &tolerances);
-            print(&mutants::render(&trial), cli.color)?;
-            Ok(mutants::status(&trial))
+            let text = if *idle { mutants::idle(&trial) } else { mutants::render(&trial) };
+            print(&text, cli.color)?;
+            Ok(mutants::status(&trial, *idle))
         }
         Some(Command::Tolerances { format, reasons }) => {
             let (runs, tolerances) = judging(cli, &source.golden)?;

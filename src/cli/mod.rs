@@ -144,7 +144,15 @@ pub enum Command {
         id: String,
     },
     /// Run deliberately wrong engines: every op has to reject every one that applies to it.
-    Mutants,
+    ///
+    /// The rate is of the mutants that apply to an op those that one of its cases rejects. A case
+    /// is idle where it rejects none for what it holds: any case at all refuses a panic, a NaN for
+    /// a number, or another dtype. Exit status: 1 where a mutant survives or a case is idle.
+    Mutants {
+        /// Print the ids of idle cases and nothing else; only they make the exit status 1.
+        #[arg(long)]
+        idle: bool,
+    },
     /// Show what each rule of golden/tolerances.json decided, the largest error that it admitted,
     /// and whether its figure is justified.
     #[command(after_help = TOLERANCES_EXIT)]

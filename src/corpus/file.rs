@@ -16,7 +16,7 @@ use super::functions;
 use super::outcome::{Backpropagated, Golden, Outcome};
 use super::problem::{Fault, FaultKind, Problem, parse};
 use super::spread::Spread;
-use super::{Backward, Case};
+use super::{Backward, Case, GoldenTree};
 use crate::ops::{Call, Gradients, Value};
 use crate::tensor::{Scalar, Tensor};
 
@@ -303,8 +303,8 @@ fn check_head(path: &Path, schema: u64, suite: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Reads a fixture file.
-pub(super) fn read_fixture(path: &Path, text: &str, max_elements: usize) -> Result<Vec<Case>, Problem> {
+/// The cases of a fixture file's text; `path` is what a problem names.
+pub fn parse_fixture(path: &Path, text: &str, max_elements: usize) -> Result<Vec<Case>, Problem> {
     let raw: RawFixture = parse_file(path, text)?;
     check_head(path, raw.schema, &raw.suite)?;
     let read_case = |(nth, json): (usize, &&RawValue)| {
@@ -457,15 +457,9 @@ impl RawBackward<'_> {
     }
 }
 
-/// A golden file: what PyTorch was, and its outcome of every case by id. An outcome that cannot
-/// be read is kept as its fault, since it concerns one case only.
-pub(super) struct GoldenFile {
-    pub(super) torch: Torch,
-    pub(super) outcomes: Vec<(String, Result<Golden, Fault>)>,
-}
-
-/// Reads a golden file.
-pub(super) fn read_golden(path: &Path, text: &str, max_elements: usize) -> Result<GoldenFile, Problem> {
+/// The outcomes of a golden file's text; `path` is what a problem names. An outcome that cannot be
+/// read is kept as its fault, since it concerns one case only.
+pub fn parse_golden(path: &Path, text: &str, max_elements: usize) -> Result<GoldenTree, Problem> {
     let (torch, outcomes) = match parse_file::<RawGolden>(path, text) {
         Ok(raw) => {
             check_head(path, raw.schema, &raw.suite)?;
@@ -479,7 +473,7 @@ pub(super) fn read_golden(path: &Path, text: &str, max_elements: usize) -> Resul
     }
     let decode = |json: &str| parse::<RawOutcome>(json)?.decode(max_elements);
     let outcomes = outcomes.into_par_iter().map(|(id, json)| (id.into_owned(), decode(json))).collect();
-    Ok(GoldenFile { torch, outcomes })
+    Ok(GoldenTree { torch, outcomes })
 }
 
 type IdAndJson<'a> = (Cow<'a, str>, &'a str);

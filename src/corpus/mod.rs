@@ -19,7 +19,7 @@ mod select;
 mod spread;
 mod write;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -27,7 +27,7 @@ use rayon::prelude::*;
 pub(crate) use encoding::Json;
 pub use encoding::{LIST_LIMIT, MAX_ELEMENTS, tensor_from_json};
 pub(crate) use file::{SCHEMA, check_schema, id_of, read};
-pub use file::{Torch, answer_from_json, case_from_json};
+pub use file::{Torch, answer_from_json, case_from_json, parse_fixture, parse_golden};
 pub use outcome::{Backpropagated, Golden, Outcome};
 pub(crate) use problem::parse;
 pub use problem::{Fault, FaultKind, Problem};
@@ -151,10 +151,10 @@ impl Corpus {
     }
 }
 
-/// The golden files of a folder.
+/// A golden file, or all those of a folder.
 #[derive(Clone, Debug)]
 pub struct GoldenTree {
-    /// Under what they were made.
+    /// Under what it was made.
     pub torch: Torch,
     /// Every outcome by its case's id, or what is wrong with its record.
     pub outcomes: BTreeMap<String, Result<Golden, Fault>>,
@@ -165,12 +165,10 @@ pub fn golden_tree(folder: &Path, max_elements: usize) -> Result<GoldenTree, Pro
     let mut tree: Option<GoldenTree> = None;
     for suite in json_files(folder)?.iter().filter(|name| !NOT_A_SUITE.contains(&name.as_str())) {
         let path = folder.join(format!("{suite}.json"));
-        let file = file::read_golden(&path, &file::read(&path)?, max_elements)?;
+        let file = parse_golden(&path, &read(&path)?, max_elements)?;
         match &mut tree {
             Some(tree) => tree.outcomes.extend(file.outcomes),
-            None => {
-                tree = Some(GoldenTree { torch: file.torch, outcomes: file.outcomes.into_iter().collect() })
-            }
+            None => tree = Some(file),
         }
     }
     tree.ok_or_else(|| Problem::file(folder, "holds no golden file"))
@@ -220,10 +218,10 @@ fn json_files(folder: &Path) -> Result<BTreeSet<String>, Problem> {
 fn load_suite(source: &Source, suite: &str) -> Result<(Torch, Vec<Entry>), Problem> {
     let fixture_path = source.fixtures.join(format!("{suite}.json"));
     let golden_file = source.golden.join(format!("{suite}.json"));
-    let cases = file::read_fixture(&fixture_path, &file::read(&fixture_path)?, source.max_elements)?;
-    let golden = file::read_golden(&golden_file, &file::read(&golden_file)?, source.max_elements)?;
+    let cases = parse_fixture(&fixture_path, &read(&fixture_path)?, source.max_elements)?;
+    let GoldenTree { torch, mut outcomes } =
+        parse_golden(&golden_file, &read(&golden_file)?, source.max_elements)?;
 
-    let mut outcomes: HashMap<String, Result<Golden, Fault>> = golden.outcomes.into_iter().collect();
     let mut seen = BTreeSet::new();
     let mut entries = Vec::with_capacity(cases.len());
     for mut case in cases {
@@ -239,9 +237,9 @@ fn load_suite(source: &Source, suite: &str) -> Result<(Torch, Vec<Entry>), Probl
         }
         entries.push(Entry { case, golden, golden_file: golden_file.clone() });
     }
-    if let Some(id) = outcomes.into_keys().min() {
+    if let Some(id) = outcomes.into_keys().next() {
         let what = format!("a golden outcome with no case in {}", fixture_path.display());
         return Err(Problem::case(&golden_file, &id, Fault::new("", what)));
     }
-    Ok((golden.torch, entries))
+    Ok((torch, entries))
 }

@@ -1,5 +1,6 @@
 //! Bad input: one message that names file, case and field.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -28,17 +29,27 @@ impl Problem {
     }
 }
 
+/// On one line, whatever stands in the file that it quotes.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file.display())?;
+        write!(f, "{}", one_line(&self.file.to_string_lossy()))?;
         if let Some(case) = &self.case {
-            write!(f, ": {case}")?;
+            write!(f, ": {}", one_line(case))?;
         }
         if !self.field.is_empty() {
-            write!(f, ": {}", self.field)?;
+            write!(f, ": {}", one_line(&self.field))?;
         }
-        write!(f, ": {}", self.what)
+        write!(f, ": {}", one_line(&self.what))
     }
+}
+
+/// A text with its line breaks and terminal escapes spelled out.
+pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+    if !text.contains(char::is_control) {
+        return Cow::Borrowed(text);
+    }
+    let spelled = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    Cow::Owned(text.chars().map(spelled).collect())
 }
 
 /// A fault inside a case, before it is known which case and file.
@@ -105,9 +116,10 @@ pub(crate) fn parse<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T, F
             Err(traced) => (traced.path().to_string(), traced.into_inner()),
             Ok(_) => (String::new(), error),
         };
-        // The root is '.'; past the recursion limit the path is a hundred brackets long.
+        // The root is '.', and '?' where the text ends in it; past the recursion limit the path is a
+        // hundred brackets long.
         let field = match field.as_str() {
-            "." => String::new(),
+            "." | "?" => String::new(),
             deep if deep.len() > 200 => deep.split('[').next().unwrap_or_default().to_string(),
             _ => field,
         };
@@ -120,4 +132,16 @@ pub(crate) fn parse<'a, T: serde::Deserialize<'a>>(json: &'a str) -> Result<T, F
             .replace("recursion limit exceeded", "nesting too deep");
         Fault::new(field, what)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_file_holds_cannot_break_the_line() {
+        let fault = Fault::new("at\x1b[31m", "no\nsuch\tthing, \u{e9}");
+        let problem = Problem::case(Path::new("a.json"), "s/sum/\r", fault);
+        assert_eq!(problem.to_string(), "a.json: s/sum/\\r: at\\u{1b}[31m: no\\nsuch\\tthing, \u{e9}");
+    }
 }

@@ -9,6 +9,7 @@
 use std::str::FromStr;
 
 use super::Case;
+use super::problem::one_line;
 
 /// A parsed `-k` expression.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub enum Filter {
 
 /// What is wrong with a `-k` expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("-k: {what} at column {column} of '{expression}'")]
+#[error("-k: {} at column {column} of '{}'", one_line(.what), one_line(.expression))]
 pub struct FilterError {
     expression: String,
     column: usize,

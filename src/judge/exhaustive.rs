@@ -131,4 +131,23 @@ proptest! {
         let admitted = |x, y| gap(Rule::Ulp(n), x, y, None).is_none_or(|gap| gap.admitted);
         prop_assert_eq!(admitted(x, y), admitted(y, x));
     }
+
+    #[test]
+    fn integers_are_exact_and_their_distance_is_their_difference(a in any::<i64>(), near in -3i64..=3) {
+        let whole = |a: i64, b: i64| i128::from(a).abs_diff(i128::from(b));
+        for b in [a.wrapping_add(near), near, a.wrapping_neg()] {
+            for rule in [Rule::Exact, Rule::Ulp(u64::MAX), Rule::Near { atol: f64::MAX, rtol: 1.0 }] {
+                let found = gap(rule, a, b, Some(1.0));
+                prop_assert_eq!(found.is_none(), a == b);
+                if let Some(found) = found {
+                    prop_assert!(!found.admitted);
+                    prop_assert_eq!(u128::from(found.ulp), whole(a, b));
+                    prop_assert_eq!(found.abs, whole(a, b) as f64);
+                }
+                let (a, b) = (a as u8, b as u8);
+                let steps = gap(rule, a, b, Some(1.0)).map(|found| (found.ulp, found.admitted));
+                prop_assert_eq!(steps, (a != b).then(|| (u64::from(a.abs_diff(b)), false)));
+            }
+        }
+    }
 }

@@ -224,14 +224,18 @@ impl Tolerances {
 
     /// Reads the file.
     pub fn load(path: &Path) -> Result<Tolerances, Problem> {
+        Tolerances::parse(path, &crate::corpus::read(path)?)
+    }
+
+    /// Reads the text of the file; `path` is what a problem names.
+    pub fn parse(path: &Path, text: &str) -> Result<Tolerances, Problem> {
         #[derive(serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         struct File {
             schema: u64,
             rules: Vec<Tolerance>,
         }
-        let text = crate::corpus::read(path)?;
-        let file: File = crate::corpus::parse(&text)
+        let file: File = crate::corpus::parse(text)
             .map_err(|fault| Problem { field: fault.field, ..Problem::file(path, fault.what) })?;
         crate::corpus::check_schema(path, file.schema)?;
         for (i, rule) in file.rules.iter().enumerate() {

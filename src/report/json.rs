@@ -11,7 +11,7 @@ use serde_json::ser::{CompactFormatter, Formatter};
 use super::accuracy::AccuracyRow;
 use super::ledger::LedgerRow;
 use super::model::{CaseReport, Report, SCHEMA};
-use crate::corpus::{Problem, parse, read};
+use crate::corpus::{self, Problem, read};
 use crate::engines::Profile;
 
 /// Objects and arrays up to this depth have their entries on lines of their own: a case is a line.
@@ -75,18 +75,22 @@ pub fn render_lines(report: &Report) -> serde_json::Result<String> {
 
 /// Reads a report that [`render`] wrote.
 pub fn load(path: &Path) -> Result<Report, Problem> {
+    parse(path, &read(path)?)
+}
+
+/// Reads the text of such a report; `path` is what a problem names.
+pub fn parse(path: &Path, text: &str) -> Result<Report, Problem> {
     #[derive(serde::Deserialize)]
     struct SchemaOnly {
         schema: u64,
     }
-    let text = read(path)?;
-    if let Ok(SchemaOnly { schema }) = serde_json::from_str(&text)
+    if let Ok(SchemaOnly { schema }) = serde_json::from_str(text)
         && schema != SCHEMA
     {
         let what = format!("a report of schema {schema}; this program reads {SCHEMA}");
         return Err(Problem { field: "schema".into(), ..Problem::file(path, what) });
     }
-    parse(&text).map_err(|fault| {
+    corpus::parse(text).map_err(|fault| {
         let what = format!("not a JSON report: {}", fault.what);
         Problem { field: fault.field, ..Problem::file(path, what) }
     })

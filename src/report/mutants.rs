@@ -49,10 +49,8 @@ pub fn render(trial: &Trial) -> String {
         let _ = writeln!(text, "{}", line.trim_end());
     }
     if !trial.idle.is_empty() {
-        let _ = writeln!(text, "\nCases that reject no mutant:");
-        trial.idle.iter().for_each(|id| {
-            let _ = writeln!(text, "  {id}");
-        });
+        let _ =
+            writeln!(text, "\nCases that reject no mutant for what they hold:\n{}", idle(trial).trim_end());
     }
     let _ = writeln!(
         text,
@@ -75,8 +73,14 @@ fn rate(part: usize, whole: usize) -> String {
     }
 }
 
-/// Parity where every op rejects every mutant that applies to it and no case is idle.
-pub fn status(trial: &Trial) -> ExitStatus {
-    let survived = trial.ops.values().any(|tallies| !survivors(tallies).is_empty());
+/// The idle cases, an id a line.
+pub fn idle(trial: &Trial) -> String {
+    trial.idle.iter().map(|id| format!("{id}\n")).collect()
+}
+
+/// Parity where every op rejects every mutant that applies to it and no case is idle; or, if only
+/// those are asked for, where no case is idle.
+pub fn status(trial: &Trial, only_idle: bool) -> ExitStatus {
+    let survived = !only_idle && trial.ops.values().any(|tallies| !survivors(tallies).is_empty());
     if survived || !trial.idle.is_empty() { ExitStatus::Drift } else { ExitStatus::Parity }
 }

@@ -3,6 +3,7 @@
 
 pub mod generated;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
@@ -99,6 +100,22 @@ impl Scratch {
         let text = self.read(file);
         assert_eq!(text.matches(from).count(), 1, "'{from}' in {file}");
         self.write(file, &text.replacen(from, to, 1));
+    }
+
+    /// Every file with what it holds.
+    pub fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut files = BTreeMap::new();
+        let mut folders = vec![self.path("")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                match path.is_dir() {
+                    true => folders.push(path),
+                    false => drop(files.insert(path.clone(), std::fs::read(path).unwrap())),
+                }
+            }
+        }
+        files
     }
 
     pub fn compare(&self, arguments: &[&str]) -> Run {

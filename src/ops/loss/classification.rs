@@ -106,6 +106,10 @@ fn check_flat(arguments: &Arguments) -> Result<()> {
             target.numel()
         )));
     }
+    // Only an empty batch gets here: of any other the sizes were compared before.
+    if input.dim() == 2 && target.dim() == 0 {
+        return Err(Failure::index("Dimension specified as 0 but tensor has no dimensions"));
+    }
     let classes = input.shape().last().copied().unwrap_or(0);
     match arguments.weight {
         Some(weight) if weight.shape() != [classes] => Err(Failure::runtime(format!(
