@@ -76,6 +76,18 @@ def _tolerances() -> Iterator[str]:
         yield json.dumps({"schema": 1, "rules": [rule]})
 
 
+def _errors() -> Iterator[str]:
+    engines = json.loads((ROOT / "golden/accuracy.json").read_text(encoding="utf-8"))["engines"]
+    for engine, lines in engines.items():
+        yield json.dumps({"schema": 1, "engines": {engine: lines[:3]}})
+
+
+def _spread() -> Iterator[str]:
+    spread = json.loads((ROOT / "golden/spread.json").read_text(encoding="utf-8"))
+    for case in list(spread["spread"].items())[::100]:
+        yield json.dumps({**spread, "spread": dict([case])})
+
+
 def _ledgers() -> Iterator[str]:
     for path in sorted((ROOT / "golden/known").glob("*.toml")):
         entry = tomllib.loads(path.read_text(encoding="utf-8"))["known"][0]
@@ -90,6 +102,8 @@ def inputs() -> dict[str, list[str]]:
         "f": _suites("fixtures"),
         "g": _suites("golden"),
         "t": _tolerances(),
+        "a": _errors(),
+        "s": _spread(),
         "l": _ledgers(),
         "k": iter(_EXPRESSIONS),
         "p": iter(_PARTITIONS),

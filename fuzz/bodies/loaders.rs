@@ -6,9 +6,10 @@
 use std::path::{Path, PathBuf};
 
 use torch_parity::corpus::{
-    Backpropagated, Case, Filter, Golden, Outcome, Problem, parse_fixture, parse_golden, tensor_from_json,
+    Backpropagated, Case, Filter, Golden, Outcome, Problem, parse_fixture, parse_golden, parse_spread,
+    tensor_from_json,
 };
-use torch_parity::judge::{Ledger, Tolerances};
+use torch_parity::judge::{Accuracy, Ledger, Tolerances};
 use torch_parity::ops::{Call, Value};
 use torch_parity::partition::Partition;
 use torch_parity::report::table::{self, Rows};
@@ -26,6 +27,8 @@ pub(crate) fn check(data: &[u8]) {
         b'f' => read("fixtures/s.json", text, fixture),
         b'g' => read("golden/s.json", text, golden),
         b't' => read("golden/tolerances.json", text, |path, text| Tolerances::parse(path, text).map(drop)),
+        b'a' => read("golden/accuracy.json", text, |path, text| Accuracy::parse(path, text).map(drop)),
+        b's' => read("golden/spread.json", text, |path, text| parse_spread(path, text).map(drop)),
         b'l' => read("golden/known/native.toml", text, |path, text| Ledger::parse(path, text).map(drop)),
         b'r' => read("report.json", text, report),
         b'k' => filter(text),

@@ -257,18 +257,30 @@ pub(crate) fn read(path: &Path) -> Result<String, Problem> {
 /// The outer structure of a file. A schema of another version is named before anything else,
 /// since everything else may be different in it.
 pub(super) fn parse_file<'a, T: Deserialize<'a>>(path: &Path, text: &'a str) -> Result<T, Problem> {
-    serde_json::from_str(text).map_err(|error| {
-        #[derive(serde::Deserialize)]
-        struct SchemaOnly {
-            schema: u64,
-        }
-        match serde_json::from_str::<SchemaOnly>(text) {
-            Ok(SchemaOnly { schema }) if schema != SCHEMA => unknown_schema(path, schema),
-            _ if error.is_eof() => Problem::file(path, format!("truncated: {error}")),
-            _ if error.is_syntax() => not_json(path, text, &error),
-            _ => Problem::file(path, error.to_string()),
-        }
+    serde_json::from_str(text).map_err(|error| match schema_of(text) {
+        Some(schema) if schema != SCHEMA => unknown_schema(path, schema),
+        _ if error.is_eof() => Problem::file(path, format!("truncated: {error}")),
+        _ if error.is_syntax() => not_json(path, text, &error),
+        _ => Problem::file(path, error.to_string()),
     })
+}
+
+/// Parses a file of the judge's, which is small: the field that is at fault is named.
+pub(crate) fn parse_record<'a, T: Deserialize<'a>>(path: &Path, text: &'a str) -> Result<T, Problem> {
+    let wrong = schema_of(text).filter(|&schema| schema != SCHEMA);
+    match wrong {
+        Some(schema) => Err(unknown_schema(path, schema)),
+        None => parse(text).map_err(|fault| Problem::field(path, fault.field, fault.what)),
+    }
+}
+
+/// The schema of a file, whatever else it holds.
+pub(crate) fn schema_of(text: &str) -> Option<u64> {
+    #[derive(serde::Deserialize)]
+    struct SchemaOnly {
+        schema: u64,
+    }
+    serde_json::from_str(text).ok().map(|SchemaOnly { schema }| schema)
 }
 
 /// A syntax error, with the case where the file has one per line: a bare `NaN` is a common one.
@@ -286,11 +298,11 @@ fn not_json(path: &Path, text: &str, error: &serde_json::Error) -> Problem {
 
 fn unknown_schema(path: &Path, schema: u64) -> Problem {
     let what = format!("unknown schema version {schema}; this program reads version {SCHEMA}");
-    Problem { field: "schema".into(), ..Problem::file(path, what) }
+    Problem::field(path, "schema", what)
 }
 
 /// Refuses a version other than this program's; every file of the corpus has the same.
-pub(crate) fn check_schema(path: &Path, schema: u64) -> Result<(), Problem> {
+pub(super) fn check_schema(path: &Path, schema: u64) -> Result<(), Problem> {
     if schema == SCHEMA { Ok(()) } else { Err(unknown_schema(path, schema)) }
 }
 
@@ -298,7 +310,7 @@ fn check_head(path: &Path, schema: u64, suite: &str) -> Result<(), Problem> {
     check_schema(path, schema)?;
     if path.file_stem().and_then(|stem| stem.to_str()) != Some(suite) {
         let what = format!("suite '{suite}' in a file of another name");
-        return Err(Problem { field: "suite".into(), ..Problem::file(path, what) });
+        return Err(Problem::field(path, "suite", what));
     }
     Ok(())
 }
@@ -310,7 +322,7 @@ pub fn parse_fixture(path: &Path, text: &str, max_elements: usize) -> Result<Vec
     let read_case = |(nth, json): (usize, &&RawValue)| {
         let in_case = |fault: Fault| match id_of(json.get()) {
             Some(id) => Problem::case(path, &id, fault),
-            None => Problem { field: format!("cases[{nth}]"), ..Problem::file(path, fault.what) },
+            None => Problem::field(path, format!("cases[{nth}]"), fault.what),
         };
         parse::<RawCase>(json.get())
             .and_then(|raw_case| {

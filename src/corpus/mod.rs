@@ -26,13 +26,13 @@ use rayon::prelude::*;
 
 pub(crate) use encoding::Json;
 pub use encoding::{LIST_LIMIT, MAX_ELEMENTS, tensor_from_json};
-pub(crate) use file::{SCHEMA, check_schema, id_of, read};
+pub(crate) use file::{SCHEMA, id_of, parse_record, read, schema_of};
 pub use file::{Torch, answer_from_json, case_from_json, parse_fixture, parse_golden};
 pub use outcome::{Backpropagated, Golden, Outcome};
 pub(crate) use problem::parse;
 pub use problem::{Fault, FaultKind, Problem};
 pub use select::{Filter, FilterError};
-pub use spread::Spread;
+pub use spread::{Spread, SpreadFile, parse_spread};
 pub use write::{answer_to_json, case_to_json};
 
 use crate::ops::Call;
@@ -133,7 +133,7 @@ impl Corpus {
             match &torch {
                 Some((first, other)) if *other != made_under => {
                     let what = format!("was made under another PyTorch than {}", first.display());
-                    return Err(Problem { field: "torch".into(), ..Problem::file(&path, what) });
+                    return Err(Problem::field(&path, "torch", what));
                 }
                 Some(_) => {}
                 None => torch = Some((path, made_under)),

@@ -23,6 +23,11 @@ impl Problem {
         Problem { file: file.to_path_buf(), case: None, field: String::new(), what: what.into() }
     }
 
+    /// A problem of one field of a file that has no cases.
+    pub(crate) fn field(file: &Path, field: impl Into<String>, what: impl Into<String>) -> Problem {
+        Problem { field: field.into(), ..Problem::file(file, what) }
+    }
+
     /// A problem of one field of one case.
     pub fn case(file: &Path, case: &str, fault: Fault) -> Problem {
         Problem { case: Some(case.to_string()), field: fault.field, ..Problem::file(file, fault.what) }

@@ -4,10 +4,12 @@
 //! or number of threads than the golden values are pinned to, with the largest difference. A
 //! corpus may have none.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::file::{Pairs, check_schema, parse_file, read};
 use super::problem::{Fault, Problem, parse};
@@ -59,6 +61,27 @@ struct RawFile<'a> {
     spread: Pairs<'a>,
 }
 
+/// What such a file says.
+#[derive(Debug)]
+pub struct SpreadFile {
+    /// The version of PyTorch.
+    pub torch: String,
+    /// The cases, in the file's order.
+    pub cases: Vec<(String, Spread)>,
+}
+
+/// Reads the text of the file; `path` is what a problem names.
+pub fn parse_spread(path: &Path, text: &str) -> Result<SpreadFile, Problem> {
+    let file: RawFile = parse_file(path, text)?;
+    check_schema(path, file.schema)?;
+    let case = |(id, json): (Cow<str>, &RawValue)| match parse(json.get()) {
+        Ok(spread) => Ok((id.into_owned(), spread)),
+        Err(fault) => Err(Problem::case(path, &id, fault)),
+    };
+    let cases = file.spread.0.into_iter().map(case).collect::<Result<_, _>>()?;
+    Ok(SpreadFile { torch: file.torch, cases })
+}
+
 /// Gives the cases of a golden folder the spread that its file says. Cases that it names and that
 /// are not there must be of suites that were not read.
 pub(super) fn attach(
@@ -71,20 +94,17 @@ pub(super) fn attach(
     if !path.exists() {
         return Ok(());
     }
-    let text = read(&path)?;
-    let file: RawFile = parse_file(&path, &text)?;
-    check_schema(&path, file.schema)?;
+    let file = parse_spread(&path, &read(&path)?)?;
     if file.torch != torch.version {
         let what = format!("of PyTorch {}; the golden files are of {}", file.torch, torch.version);
-        return Err(Problem { field: "torch".into(), ..Problem::file(&path, what) });
+        return Err(Problem::field(&path, "torch", what));
     }
     let suites: Vec<String> = entries.chunk_by(|a, b| a.case.suite() == b.case.suite()).map(suite).collect();
     let mut places: HashMap<String, Option<usize>> =
         entries.iter().enumerate().map(|(place, entry)| (entry.case.id.clone(), Some(place))).collect();
-    for (id, json) in file.spread.0 {
+    for (id, spread) in file.cases {
         let fail = |what: &str| Err(Problem::case(&path, &id, Fault::new("", what)));
-        let spread: Spread = parse(json.get()).map_err(|fault| Problem::case(&path, &id, fault))?;
-        match places.get_mut(id.as_ref()).map(Option::take) {
+        match places.get_mut(&id).map(Option::take) {
             Some(Some(place)) => {
                 if let Ok(golden) = &mut entries[place].golden {
                     golden.spread = Some(spread);

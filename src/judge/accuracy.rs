@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::tolerance::Part;
-use crate::corpus::{Problem, check_schema, is_function, parse, read};
+use crate::corpus::{Problem, is_function, parse_record, read};
 use crate::tensor::DType;
 
 /// How many times as large as recorded an error may be: results of real engines depend on the
@@ -86,27 +86,30 @@ struct Line {
 impl Accuracy {
     /// Reads the file of a golden folder, if there is one.
     pub fn load(golden: &Path) -> Result<Accuracy, Problem> {
+        let path = golden.join("accuracy.json");
+        if path.exists() {
+            Accuracy::parse(&path, &read(&path)?)
+        } else {
+            Ok(Accuracy { file: path, engines: None })
+        }
+    }
+
+    /// Reads the text of the file; `path` is what a problem names.
+    pub fn parse(path: &Path, text: &str) -> Result<Accuracy, Problem> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
         struct File {
-            schema: u64,
+            #[serde(rename = "schema")]
+            _schema: u64,
             engines: BTreeMap<String, Vec<Line>>,
         }
-        let path = golden.join("accuracy.json");
-        if !path.exists() {
-            return Ok(Accuracy { file: path, engines: None });
-        }
-        let text = read(&path)?;
-        let file: File = parse(&text)
-            .map_err(|fault| Problem { field: fault.field, ..Problem::file(&path, fault.what) })?;
-        check_schema(&path, file.schema)?;
+        let file: File = parse_record(path, text)?;
         let mut engines = BTreeMap::new();
         for (engine, lines) in file.engines {
             let mut errors = Errors::new();
             for (i, line) in lines.into_iter().enumerate() {
-                let fail = |field: &str, what: String| Problem {
-                    field: format!("engines.{engine}[{i}]{field}"),
-                    ..Problem::file(&path, what)
+                let fail = |field: &str, what: String| {
+                    Problem::field(path, format!("engines.{engine}[{i}]{field}"), what)
                 };
                 let Line { op, part, dtype, ulp, abs } = line;
                 if !is_function(&op) {
@@ -126,7 +129,7 @@ impl Accuracy {
             }
             engines.insert(engine, errors);
         }
-        Ok(Accuracy { file: path, engines: Some(engines) })
+        Ok(Accuracy { file: path.to_path_buf(), engines: Some(engines) })
     }
 
     /// The errors of an engine that the file knows.

@@ -232,17 +232,13 @@ impl Tolerances {
         #[derive(serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         struct File {
-            schema: u64,
+            #[serde(rename = "schema")]
+            _schema: u64,
             rules: Vec<Tolerance>,
         }
-        let file: File = crate::corpus::parse(text)
-            .map_err(|fault| Problem { field: fault.field, ..Problem::file(path, fault.what) })?;
-        crate::corpus::check_schema(path, file.schema)?;
+        let file: File = crate::corpus::parse_record(path, text)?;
         for (i, rule) in file.rules.iter().enumerate() {
-            let at = |field: &str, what: String| Problem {
-                field: format!("rules[{i}].{field}"),
-                ..Problem::file(path, what)
-            };
+            let at = |field: &str, what: String| Problem::field(path, format!("rules[{i}].{field}"), what);
             if rule.why.trim().is_empty() {
                 return Err(at("why", "a tolerance needs its reason".into()));
             }

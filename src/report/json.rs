@@ -80,20 +80,12 @@ pub fn load(path: &Path) -> Result<Report, Problem> {
 
 /// Reads the text of such a report; `path` is what a problem names.
 pub fn parse(path: &Path, text: &str) -> Result<Report, Problem> {
-    #[derive(serde::Deserialize)]
-    struct SchemaOnly {
-        schema: u64,
-    }
-    if let Ok(SchemaOnly { schema }) = serde_json::from_str(text)
-        && schema != SCHEMA
-    {
+    if let Some(schema) = corpus::schema_of(text).filter(|&schema| schema != SCHEMA) {
         let what = format!("a report of schema {schema}; this program reads {SCHEMA}");
-        return Err(Problem { field: "schema".into(), ..Problem::file(path, what) });
+        return Err(Problem::field(path, "schema", what));
     }
-    corpus::parse(text).map_err(|fault| {
-        let what = format!("not a JSON report: {}", fault.what);
-        Problem { field: fault.field, ..Problem::file(path, what) }
-    })
+    corpus::parse(text)
+        .map_err(|fault| Problem::field(path, fault.field, format!("not a JSON report: {}", fault.what)))
 }
 
 /// The JSON Schema of the report.

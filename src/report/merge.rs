@@ -21,11 +21,11 @@ pub fn merge(parts: Vec<Part>) -> Result<Report, Problem> {
     let selection = parts.iter().any(|(_, report)| report.selection);
     if let Some((path, _)) = parts.iter().find(|(_, other)| other.torch != torch) {
         let what = format!("made under another PyTorch than {}", first.display());
-        return Err(Problem { field: "torch".into(), ..Problem::file(path, what) });
+        return Err(Problem::field(path, "torch", what));
     }
     if let Some((path, _)) = parts.iter().find(|(_, other)| other.strict != strict) {
         let what = format!("one of it and {} is of a --strict run", first.display());
-        return Err(Problem { field: "strict".into(), ..Problem::file(path, what) });
+        return Err(Problem::field(path, "strict", what));
     }
     let mut engines: Vec<(String, Vec<Piece>)> = Vec::new();
     for (path, Report { partition: share, engines: own, .. }) in parts {
@@ -71,12 +71,12 @@ fn merge_engine(mut pieces: Vec<Piece>) -> Result<EngineReport, Problem> {
             None => report.ledger,
             Some(rows) => add(rows, report.ledger).ok_or_else(|| {
                 let what = format!("{name} has another ledger here than in the other parts");
-                Problem { field: "ledger".into(), ..Problem::file(&path, what) }
+                Problem::field(&path, "ledger", what)
             })?,
         });
         errors = accuracy::add(errors, report.accuracy).ok_or_else(|| {
             let what = format!("{name} is held to another accuracy.json here than in the other parts");
-            Problem { field: "accuracy".into(), ..Problem::file(&path, what) }
+            Problem::field(&path, "accuracy", what)
         })?;
         for case in report.cases {
             if let Some(other) = seen.insert(case.id.clone(), path.clone()) {
@@ -121,8 +121,7 @@ fn check(pieces: &[Piece]) -> Result<Option<(PathBuf, usize)>, Problem> {
     }
     let mut expected = 1;
     for piece in pieces {
-        let fail =
-            |what: String| Err(Problem { field: "partition".into(), ..Problem::file(&piece.path, what) });
+        let fail = |what: String| Err(Problem::field(&piece.path, "partition", what));
         match (first.share, piece.share) {
             (None, _) if pieces.len() == 1 => return Ok(None),
             (Some(whole), Some(share)) if (whole.count, whole.of_cases) == (share.count, share.of_cases) => {
@@ -140,7 +139,7 @@ fn check(pieces: &[Piece]) -> Result<Option<(PathBuf, usize)>, Problem> {
     match first.share {
         Some(share) if share.count >= expected => {
             let what = format!("{expected}/{} of {name} is missing", share.count);
-            Err(Problem { field: "partition".into(), ..Problem::file(&first.path, what) })
+            Err(Problem::field(&first.path, "partition", what))
         }
         share => Ok(share.map(|share| (first.path.clone(), share.of_cases))),
     }
