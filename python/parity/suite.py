@@ -10,12 +10,11 @@ case is replayed from its own JSON right after recording, and refused when the o
 the same to the last bit.
 """
 
-import contextlib
 import json
 import os
 import platform
 import re
-import tempfile
+import secrets
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -258,17 +257,16 @@ def write_whole(path: Path, text: str) -> None:
 
     A process that is killed at it may leave the temporary one, `.NAME.*`, behind.
     """
+    # Named before it is there: an interrupt at any point finds the name known.
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            with temporary.open("x", encoding="utf-8", newline="\n") as file:
                 file.write(text)
-            os.chmod(temporary, 0o644)
             os.replace(temporary, path)
         except BaseException:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(temporary)
+            temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
         # The file is what a user knows, and a full disk's own message names none.

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import generate
-from parity import encode, names, replay
+from parity import encode, makers, names, replay
 
 import pytest
 
@@ -32,7 +32,10 @@ def test_every_case_replays_to_its_golden_outcome(name: str) -> None:
     for case in load(f"fixtures/{name}.json")["cases"]:
         again, golden = replay.run(case), outcomes[case["id"]]
         for part in ("outputs", "warnings", "error", "grads", "backward_error"):
-            assert encode.dumps(again.get(part)) == encode.dumps(golden.get(part)), case["id"]
+            same = encode.dumps(again.get(part)) == encode.dumps(golden.get(part))
+            assert same or makers.only_by_maker(case["op"], golden.get(part), again.get(part)), (
+                f"{case['id']}: {golden.get(part)} and {again.get(part)}"
+            )
 
 
 @pytest.mark.parametrize("name", generate.SUITES)

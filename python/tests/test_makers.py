@@ -32,6 +32,7 @@ def test_more_than_that_is_a_difference() -> None:
     assert not only_by_maker("sqrt", outcome(float("inf")), outcome(3.4028234663852886e38))
     assert not only_by_maker("sqrt", old, outcome(1.5, 2.0, dtype=torch.float64))
     assert not only_by_maker("sqrt", old, outcome(1.5))
+    assert not only_by_maker("sqrt", outcome(0.0), outcome(-0.0))
 
 
 def test_all_else_has_to_be_the_same() -> None:
