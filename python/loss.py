@@ -328,6 +328,11 @@ NLL_CHECKS = tuple(
         ("weight-float16-none", "logs, t, weight=w.half(), reduction='none'"),
         ("weight-float64-out-of-bounds", "logs, row(0, 5, dtype=int64), weight=w.double()"),
         ("weight-float64-empty", "none, t[:0], weight=w.double()"),
+        ("empty-scalar-target", "none, t[0]"),
+        ("empty-scalar-target-none", "none, t[0], reduction='none'"),
+        ("empty-scalar-target-out-of-bounds", "none, t[0] + 9"),
+        ("empty-scalar-target-weighted", "none, t[0], weight=w"),
+        ("empty-scalar-target-weight-too-short", "none, t[0], weight=w[:2]"),
         ("weight-too-short-int64-input", "i, t, weight=w[:2]"),
         ("int64-input", "i, t"),
         ("int64-input-out-of-bounds", "i, row(0, 5, dtype=int64)"),
@@ -431,6 +436,10 @@ CROSS_ENTROPY_CHECKS = tuple(
     Row(f"cross_entropy/{special}", f"F.cross_entropy({arguments})")
     for special, arguments in (
         ("worked", "a, t"),
+        ("empty-scalar-target", "none, t[0]"),
+        ("empty-scalar-target-smoothed", "none, t[0], label_smoothing=0.1"),
+        ("empty-scalar-target-smoothed-weighted", "none, t[0], weight=w, label_smoothing=0.1"),
+        ("empty-scalar-target-smoothed-none", "none, t[0], reduction='none', label_smoothing=0.1"),
         ("ignore-index", "a, row(2, 1, dtype=int64), ignore_index=1"),
         ("all-ignored", "a, row(-100, -100, dtype=int64)"),
         ("all-ignored-smooth", "a, row(-100, -100, dtype=int64), label_smoothing=0.1"),

@@ -90,6 +90,7 @@ fn what_was_measured_elsewhere_justifies_a_width_and_no_more() {
     };
     assert_eq!(tampered("20.0").status, 0);
     assert_red(&tampered("19.0"), "wide");
+    assert_red(&tampered("81.0"), "narrower than what was measured");
     let run = tampered("-20.0");
     assert_eq!(run.status, 2, "{}", run.stdout);
     assert!(run.stderr.contains("rules[0].measured: is negative"), "{}", run.stderr);

@@ -242,8 +242,9 @@ impl Trial<'_> {
                 self.find(Class::GradientMissing, || format!("the backward pass raises {kind}: {message}"));
             }
             (Some(Gave(_)), None) => self.find(Class::GradientMissing, || "no backward pass".into()),
-            (Some(Raised { kind, message }), _) => self.find(Class::GradientUnexpected, || {
-                format!("PyTorch's backward pass raises {kind}: {message}; got gradients")
+            (Some(Raised { kind, message }), got) => self.find(Class::GradientUnexpected, || {
+                let got = if got.is_some() { "got gradients" } else { "got no backward pass" };
+                format!("PyTorch's backward pass raises {kind}: {message}; {got}")
             }),
             (None, Some(_)) => {
                 self.find(Class::GradientUnexpected, || "a backward pass not asked for".into())

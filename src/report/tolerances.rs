@@ -99,6 +99,8 @@ pub enum Note {
     Unused,
     /// PyTorch's own answers are further apart than it admits.
     Narrow,
+    /// What was measured elsewhere is more than it admits.
+    Below,
     /// It admits more than four times what it has to.
     Wide,
     /// Its engine follows the pinned order.
@@ -112,6 +114,7 @@ impl Note {
         match self {
             Note::Unused => "unused",
             Note::Narrow => "narrower than PyTorch's spread",
+            Note::Below => "narrower than what was measured",
             Note::Wide => "wide",
             Note::Pinned => "pinned",
             Note::Contract => "contract",
@@ -170,10 +173,12 @@ struct Sum {
 impl Sum {
     fn row(self, number: usize, tolerance: &Tolerance, whole: bool) -> RuleRow {
         let figure = tolerance.rule.figure();
-        let has_to = self.largest.max(self.spread).max(tolerance.measured.unwrap_or(0.0));
+        let measured = tolerance.measured.unwrap_or(0.0);
+        let has_to = self.largest.max(self.spread).max(measured);
         let found = [
             (Note::Unused, self.cases == 0, whole && tolerance.engine.is_some() && !tolerance.contract),
             (Note::Narrow, self.spread > figure, !tolerance.contract),
+            (Note::Below, measured > figure, true),
             (Note::Wide, self.cases > 0 && figure > WIDE * has_to, whole && !tolerance.contract),
             (Note::Pinned, tolerance.pinned, false),
             (Note::Contract, tolerance.contract, false),
