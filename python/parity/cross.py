@@ -28,6 +28,11 @@ def named(labels: str) -> dict[str, str]:
     return {label: label for label in labels.split()}
 
 
+def op_rows(op: str, *pairs: tuple[str, str]) -> tuple[Row, ...]:
+    """Hand-picked rows of one op: what is special about each, and its expression."""
+    return tuple(Row(f"{op}/{special}", expression) for special, expression in pairs)
+
+
 def cross(
     op: str,
     expression: str,
