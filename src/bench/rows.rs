@@ -75,12 +75,15 @@ pub(super) fn select(rows: Vec<Row>, words: &[String]) -> Result<Vec<Row>, Bench
 
 impl Row {
     /// Elements of the largest input.
-    pub(super) fn elements(&self) -> usize {
+    pub fn elements(&self) -> usize {
         self.inputs.values().map(|input| input.shape.iter().product()).max().unwrap_or(0)
     }
 
     /// The call, its inputs filled.
-    pub(super) fn case(&self) -> Result<Case, BenchError> {
+    ///
+    /// # Errors
+    /// If the row names a tensor that cannot be.
+    pub fn case(&self) -> Result<Case, BenchError> {
         let mut args = BTreeMap::new();
         for (i, (name, input)) in self.inputs.iter().enumerate() {
             let tensor = input.tensor(i as u64 + 1).ok_or_else(|| {
