@@ -60,7 +60,7 @@ fn answered(case: Case) {
     let verdict = judge(&case, &golden, &outcome, &tolerances, Profile::Cpu, "native");
     let unsupported = matches!(outcome, Outcome::Unsupported(_));
     assert!(unsupported || verdict.judgement == Judgement::Parity, "{:?}", verdict.judgement);
-    let entry = Entry { case, golden, golden_file: "golden/s.json".into() };
+    let entry = Entry { case, golden, golden_file: Path::new("golden/s.json").into() };
     let held_to =
         explain::HeldTo { tolerances: &tolerances, profile: Profile::Cpu, ledger: &Ledger::default() };
     explain::render(&Judged { entry: &entry, verdict }, &Native, &outcome, &held_to);

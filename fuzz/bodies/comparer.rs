@@ -1,14 +1,13 @@
 //! Two tensors and a rule: whatever they hold, the judge does not panic, and its verdicts stand to
 //! each other as they have to.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use torch_parity::corpus::{Case, Golden, Outcome};
 use torch_parity::engines::Profile;
 use torch_parity::judge::{Judgement, Rule, Tolerances, Verdict, judge};
-use torch_parity::ops::{Call, Value};
+use torch_parity::ops::{Args, Call, Value};
 use torch_parity::tensor::{DType, Scalar, Tensor};
 
 /// What may be judged: ordinary ops, and those that leave open which of equals an index names.
@@ -71,7 +70,7 @@ fn plain(expected: &Tensor, got: &Tensor, scale: &Tensor, n: u64, (atol, rtol): 
 /// Whether the engine's tensor is at parity under a rule.
 fn passes(expected: &Tensor, got: &Tensor, scale: &Tensor, rule: Rule) -> bool {
     let tolerances = only(rule);
-    let call = Call { op: "sum".into(), args: BTreeMap::new() };
+    let call = Call { op: "sum".into(), args: Args::new() };
     let judged = |expected: &Tensor, got: &Tensor| {
         let golden = (std::slice::from_ref(expected), vec![scale.clone()]);
         let verdict = verdict(&call, &tolerances, golden, std::slice::from_ref(got));
@@ -100,7 +99,7 @@ fn passes(expected: &Tensor, got: &Tensor, scale: &Tensor, rule: Rule) -> bool {
 /// Values and indices of an op that leaves open which of equals an index names: looser than equal
 /// bits in nothing but the indices.
 fn open(u: &mut Unstructured, op: &str, input: &Tensor, other: &Tensor, n: u64) -> Result<()> {
-    let mut args = BTreeMap::from([("input".to_string(), Value::Tensor(input.clone()))]);
+    let mut args = Args::from_iter([("input".to_string(), Value::Tensor(input.clone()))]);
     if u.arbitrary()? {
         args.insert("dim".into(), Value::Scalar(Scalar::Int(u.int_in_range(-3..=3)?)));
     }

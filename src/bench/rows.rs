@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::contender::BenchError;
 use crate::corpus::{Case, Outcome};
 use crate::engines::{Engine as _, Native};
-use crate::ops::{Call, Value};
+use crate::ops::{Args, Call, Value};
 use crate::tensor::{DType, Element as _, Scalar, Tensor};
 use crate::with_type;
 
@@ -84,7 +84,7 @@ impl Row {
     /// # Errors
     /// If the row names a tensor that cannot be.
     pub fn case(&self) -> Result<Case, BenchError> {
-        let mut args = BTreeMap::new();
+        let mut args = Args::new();
         for (i, (name, input)) in self.inputs.iter().enumerate() {
             let tensor = input.tensor(i as u64 + 1).ok_or_else(|| {
                 BenchError::Rows(format!("{}: no tensor {:?} of {}", self.name, input.shape, input.dtype))

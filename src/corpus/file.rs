@@ -17,7 +17,7 @@ use super::outcome::{Backpropagated, Golden, Outcome};
 use super::problem::{Fault, FaultKind, Problem, parse};
 use super::spread::Spread;
 use super::{Backward, Case, GoldenTree};
-use crate::ops::{Call, Gradients, Value};
+use crate::ops::{Args, Call, Gradients, Value};
 use crate::tensor::{Scalar, Tensor};
 
 /// The version of the file formats.
@@ -397,7 +397,7 @@ impl RawCase<'_> {
         }
 
         let mut foreign = None;
-        let mut args = BTreeMap::new();
+        let mut args = Args::with_capacity(self.inputs.len() + self.attrs.len());
         for (name, input) in &self.inputs {
             match input.decode(max_elements) {
                 Ok(value) => {
@@ -414,7 +414,9 @@ impl RawCase<'_> {
         };
         args.extend(self.attrs.into_iter().map(|(name, Attr(value))| (name, value)));
         let call = Call { op: self.op, args };
-        Ok(Case { id: self.id, call, backward, tags: self.tags, note: self.note, foreign })
+        let mut tags = self.tags;
+        tags.shrink_to_fit();
+        Ok(Case { id: self.id, call, backward, tags, note: self.note, foreign })
     }
 }
 
@@ -438,8 +440,12 @@ impl RawInput<'_> {
 
 /// Decodes the items of a list, with the place of one that is at fault.
 fn decode_each<R, T>(items: &[R], decode: impl Fn(&R) -> Result<T, Fault>) -> Result<Vec<T>, Fault> {
-    let at = |(i, item): (usize, &R)| decode(item).map_err(|fault| fault.within(&format!("[{i}]")));
-    items.iter().enumerate().map(at).collect()
+    // Most lists are of one tensor: collecting results would keep room for four.
+    let mut decoded = Vec::with_capacity(items.len());
+    for (i, item) in items.iter().enumerate() {
+        decoded.push(decode(item).map_err(|fault| fault.within(&format!("[{i}]")))?);
+    }
+    Ok(decoded)
 }
 
 fn decode_gappy(tensors: &[Option<RawTensor>], max_elements: usize) -> Result<Vec<Option<Tensor>>, Fault> {

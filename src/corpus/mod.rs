@@ -21,6 +21,7 @@ mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -90,7 +91,7 @@ pub struct Entry {
     /// PyTorch's outcome, or what is wrong with its record.
     pub golden: Result<Golden, Fault>,
     /// The file that `golden` stands in.
-    pub golden_file: PathBuf,
+    pub golden_file: Arc<Path>,
 }
 
 /// Which cases to load, and from where.
@@ -125,8 +126,9 @@ impl Corpus {
     pub fn load(source: &Source) -> Result<Corpus, Problem> {
         let suites = suites(source)?;
         let mut torch: Option<(PathBuf, Torch)> = None;
-        let mut entries = Vec::new();
         let loaded: Vec<_> = suites.par_iter().map(|suite| load_suite(source, suite)).collect();
+        let cases = loaded.iter().flatten().map(|(_, entries)| entries.len()).sum();
+        let mut entries = Vec::with_capacity(cases);
         for (suite, loaded) in suites.iter().zip(loaded) {
             let (made_under, suite_entries) = loaded?;
             let path = source.golden.join(format!("{suite}.json"));
@@ -217,7 +219,7 @@ fn json_files(folder: &Path) -> Result<BTreeSet<String>, Problem> {
 
 fn load_suite(source: &Source, suite: &str) -> Result<(Torch, Vec<Entry>), Problem> {
     let fixture_path = source.fixtures.join(format!("{suite}.json"));
-    let golden_file = source.golden.join(format!("{suite}.json"));
+    let golden_file: Arc<Path> = source.golden.join(format!("{suite}.json")).into();
     let cases = parse_fixture(&fixture_path, &read(&fixture_path)?, source.max_elements)?;
     let GoldenTree { torch, mut outcomes } =
         parse_golden(&golden_file, &read(&golden_file)?, source.max_elements)?;

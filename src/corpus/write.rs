@@ -258,7 +258,7 @@ mod tests {
                         ]),
                     ),
                 ];
-                let args = args.map(|(name, value)| (name.to_string(), value)).into();
+                let args = args.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
                 let call = Call { op: "getitem".into(), args };
                 Case { id: "s/getitem/x".into(), call, backward, tags, note, foreign: None }
             },
@@ -319,7 +319,7 @@ mod tests {
 
     fn with_index(index: Value) -> Case {
         let input = Value::Tensor(Tensor::scalar(1.0f32));
-        let args = [("input".into(), input), ("index".into(), index)].into();
+        let args = [("input".into(), input), ("index".into(), index)].into_iter().collect();
         let call = Call { op: "getitem".into(), args };
         Case { id: "s/getitem/x".into(), call, backward: None, tags: Vec::new(), note: None, foreign: None }
     }

@@ -1,6 +1,5 @@
 //! Two golden trees: what PyTorch made of the same cases, then and now.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{Change, Drift, class, only_in};
@@ -40,7 +39,7 @@ fn change(id: &str, was: &Record, is: &Record, tolerances: &Tolerances) -> Optio
     let op = id.split('/').nth(1).unwrap_or_default();
     let case = Case {
         id: id.to_string(),
-        call: Call { op: op.to_string(), args: BTreeMap::new() },
+        call: Call { op: op.to_string(), args: Default::default() },
         backward: None,
         tags: Vec::new(),
         note: None,

@@ -187,7 +187,9 @@ pub fn judge(
             (golden, _) => Judgement::Diverges(Class::Value, format!("PyTorch's record is {golden:?}")),
         },
     };
-    let Trial { measured, rules, decided, first_elements, .. } = trial;
+    let Trial { measured, mut rules, mut decided, first_elements, .. } = trial;
+    rules.shrink_to_fit();
+    decided.shrink_to_fit();
     Verdict { judgement, measured, first_elements, rules, decided, note }
 }
 

@@ -1,12 +1,10 @@
 //! The ways in which mutants spoil an outcome.
 
-use std::collections::BTreeMap;
-
 use half::{bf16, f16};
 
 use super::Subject;
 use crate::corpus::{Backpropagated, Case, Outcome};
-use crate::ops::{self, Call, Gradients, Value};
+use crate::ops::{self, Args, Call, Gradients, Value};
 use crate::tensor::{DType, Scalar, Tensor};
 
 impl Subject<'_> {
@@ -135,7 +133,7 @@ pub(super) fn keepdim(subject: &Subject) -> Option<Outcome> {
 
 pub(super) fn strides_ignored(subject: &Subject) -> Option<Outcome> {
     let mut call = subject.case.call.clone();
-    for value in call.args.values_mut() {
+    for (_, value) in call.args.iter_mut() {
         if let Value::Tensor(tensor) = value
             && !tensor.is_contiguous()
         {
@@ -231,7 +229,7 @@ pub(super) fn biased(subject: &Subject) -> Option<Outcome> {
 
 pub(super) fn nan_ignored(subject: &Subject) -> Option<Outcome> {
     let mut call = subject.case.call.clone();
-    for value in call.args.values_mut() {
+    for (_, value) in call.args.iter_mut() {
         if let Value::Tensor(tensor) = value
             && tensor.dtype().is_floating()
         {
@@ -260,7 +258,7 @@ pub(super) fn last_first(subject: &Subject, with_nan: bool) -> Option<Outcome> {
     let order = (0..size).rev().map(|i| i as i64);
     let flipped = Call {
         op: "index_select".into(),
-        args: BTreeMap::from([
+        args: Args::from_iter([
             ("input".to_string(), Value::Tensor(flat)),
             ("dim".to_string(), Value::Scalar(Scalar::Int(dim as i64))),
             ("index".to_string(), Value::Tensor(Tensor::collect(&[size], order))),

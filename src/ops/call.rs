@@ -1,7 +1,7 @@
 //! A call of a PyTorch function: its name, its arguments by PyTorch's parameter names, and what
 //! comes of it.
 
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 use crate::tensor::{DType, Scalar, Tensor};
 
@@ -28,13 +28,17 @@ pub enum Value {
     Tensors(Vec<Option<Tensor>>),
 }
 
+/// Arguments by parameter name. A corpus holds tens of thousands of these with two or three
+/// entries each, where the nodes of a B-tree would take more memory than the tensors.
+pub type Args = LiteMap<String, Value>;
+
 /// One call of one op.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// The function's name by the rulings of the format: `sum`, `index_select`, `getitem`.
     pub op: String,
     /// Every argument that was given, by parameter name.
-    pub args: BTreeMap<String, Value>,
+    pub args: Args,
 }
 
 /// PyTorch's exception types.

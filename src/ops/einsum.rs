@@ -8,8 +8,6 @@
 //! of dtypes and the order of addition are those of `sum`, `mul` and `bmm`: bool and small
 //! integers become int64 where `sum` is involved and stay as they are elsewhere.
 
-use std::collections::BTreeMap;
-
 use super::call::{Call, Exception, Failure, Result, Value};
 use super::matmul::{of_left_batch, of_right_batch};
 use super::shape::{reshaped_in_place, tensors};
@@ -454,8 +452,7 @@ fn diagonal(operand: usize, label: usize, tensor: &Tensor, first: usize, second:
 
 /// The first output of another op.
 fn applied<const N: usize>(op: &str, args: [(&str, Value); N]) -> Result<Tensor> {
-    let args: BTreeMap<String, Value> =
-        args.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+    let args = args.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
     let returned = super::run(&Call { op: op.to_string(), args })?;
     returned.outputs.into_iter().next().ok_or_else(|| Failure::Unsupported(format!("{op} without an output")))
 }

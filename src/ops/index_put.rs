@@ -308,14 +308,11 @@ fn write(
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::tensor::Scalar;
 
     fn call(op: &str, args: Vec<(&str, Value)>) -> Call {
-        let args: BTreeMap<String, Value> =
-            args.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        let args = args.into_iter().map(|(name, value)| (name.into(), value)).collect();
         Call { op: op.into(), args }
     }
 

@@ -43,7 +43,7 @@ use std::sync::LazyLock;
 #[cfg(test)]
 pub(crate) use autograd::with_wrong_rule;
 pub use autograd::{Backward, Gradients, Pass, backward};
-pub use call::{Call, Exception, Failure, Result, Returned, Value};
+pub use call::{Args, Call, Exception, Failure, Result, Returned, Value};
 pub use tape::{Argument, Tape, Var};
 
 /// One row of the registry.

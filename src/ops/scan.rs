@@ -509,7 +509,10 @@ mod tests {
     fn call(op: &str, input: Tensor, dim: i64) -> Call {
         use crate::ops::Value;
         let args = [("input", Value::Tensor(input)), ("dim", Value::Scalar(Scalar::Int(dim)))];
-        Call { op: op.into(), args: args.map(|(name, value)| (name.to_string(), value)).into() }
+        Call {
+            op: op.into(),
+            args: args.map(|(name, value)| (name.to_string(), value)).into_iter().collect(),
+        }
     }
 
     #[test]

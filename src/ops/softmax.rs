@@ -12,9 +12,7 @@
 //! and between 16-bit types and the rest. Orders marked *measured* below are not in a header.
 //! `logsumexp` is composed of other ops, whose order it keeps; its exp and log are Intel's.
 
-use std::collections::BTreeMap;
-
-use super::call::{Call, Failure, Result, Returned, Value};
+use super::call::{Args, Call, Failure, Result, Returned, Value};
 use super::dims;
 use super::numerics::dispatch::with_float_type;
 use super::numerics::iterator::Lines;
@@ -400,7 +398,7 @@ fn columns_backward<T: Float<Acc: Sleef + Libm>>(grad: &[T], y: &[T], rows: Rows
 
 /// An op of the registry on tensors of this family's making.
 fn apply(op: &str, input: Tensor, dim: Option<&[i64]>, keepdim: bool) -> Result<Tensor> {
-    let mut args = BTreeMap::from([
+    let mut args = Args::from_iter([
         ("input".to_owned(), Value::Tensor(input)),
         ("keepdim".to_owned(), Value::Scalar(Scalar::Bool(keepdim))),
     ]);
@@ -505,7 +503,7 @@ mod tests {
         let input = Tensor::new(shape, data.to_vec()).unwrap();
         let args =
             [("input".to_owned(), Value::Tensor(input)), ("dim".to_owned(), Value::Scalar(Scalar::Int(dim)))];
-        let call = Call { op: op.to_owned(), args: args.into() };
+        let call = Call { op: op.to_owned(), args: args.into_iter().collect() };
         super::super::run(&call).unwrap().outputs[0].values::<f32>().into_owned()
     }
 

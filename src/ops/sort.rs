@@ -208,7 +208,7 @@ mod tests {
         let sorted = |dtype: DType| {
             let input = Tensor::new(&[RADIX_SORT], (0..RADIX_SORT as i64).map(|i| i * 7 % 5).collect());
             let args = [("input".to_string(), crate::ops::Value::Tensor(input.unwrap().to_dtype(dtype)))];
-            argsort(&Call { op: "argsort".into(), args: args.into() })
+            argsort(&Call { op: "argsort".into(), args: args.into_iter().collect() })
         };
         let indices = sorted(DType::Int64).unwrap();
         assert_eq!(indices.outputs[0].values::<i64>()[..4], [0, 5, 10, 15]);

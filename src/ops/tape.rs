@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::autograd::{self, Backward, Gradients, Pass};
-use super::call::{Call, Result, Value};
+use super::call::{Args, Call, Result, Value};
 use super::eager;
 use crate::tensor::Tensor;
 
@@ -88,7 +88,7 @@ impl Tape {
         op: &str,
         arguments: impl IntoIterator<Item = (&'a str, Argument)>,
     ) -> Result<Vec<Var>> {
-        let mut args = BTreeMap::new();
+        let mut args = Args::new();
         let mut inputs = BTreeMap::new();
         for (name, argument) in arguments {
             let (value, vars) = match argument {

@@ -414,7 +414,7 @@ mod tests {
 
     fn slopes(op: &str, number: Option<(&str, f64)>, x: Vec<f32>) -> Vec<f32> {
         let input = Tensor::new(&[x.len()], x).unwrap();
-        let mut args = std::collections::BTreeMap::from([("input".to_owned(), Value::Tensor(input.clone()))]);
+        let mut args = crate::ops::Args::from_iter([("input".to_owned(), Value::Tensor(input.clone()))]);
         if let Some((name, number)) = number {
             args.insert(name.to_owned(), Value::Scalar(Scalar::Float(number)));
         }

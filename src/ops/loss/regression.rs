@@ -529,11 +529,9 @@ pub(super) fn huber_loss_backward(pass: &Pass) -> Result<Gradients> {
 mod tests {
     use super::super::super::call::Value;
     use super::*;
-    use std::collections::BTreeMap;
 
     fn call(op: &str, args: Vec<(&str, Value)>) -> Result {
-        let args: BTreeMap<String, Value> =
-            args.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let args = args.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         super::super::super::run(&Call { op: op.to_owned(), args })
     }
 

@@ -232,7 +232,7 @@ mod tests {
     fn an_output_without_a_cotangent_takes_no_part_in_the_gradient() {
         let x = Tensor::new(&[3], vec![1.0f32, 3.0, 3.0]).unwrap();
         let gradient = |op: &str, cotangents: [Option<f32>; 2]| {
-            let args = [("input".to_string(), Value::Tensor(x.clone()))].into();
+            let args = [("input".to_string(), Value::Tensor(x.clone()))].into_iter().collect();
             let call = Call { op: op.to_string(), args };
             let outputs = super::super::run(&call).unwrap().outputs;
             let cotangents = cotangents.map(|cotangent| cotangent.map(Tensor::scalar));
