@@ -1,10 +1,10 @@
 //! The instructions that kernels are compiled for, chosen when the program runs.
 //!
 //! A default x86-64 build may use SSE2 alone, where a fused multiply-add is a slow call. A kernel
-//! inside `vectorised` is compiled three times, and the CPU at hand decides which copy runs. The
-//! source is one and the arithmetic is strict IEEE, so all copies give the same bits: what the
-//! compiler may do with more instructions is do more at once. What is called inside has to be
-//! `#[inline(always)]` down to the loop, or it stays as the default build has it.
+//! inside `vectorised` is compiled twice, inside `widest` three times, and the CPU at hand decides
+//! which copy runs. The source is one and the arithmetic is strict IEEE, so all copies give the
+//! same bits: what the compiler may do with more instructions is do more at once. What is called
+//! inside has to be `#[inline(always)]` down to the loop, or it stays as the default build has it.
 //!
 //! On aarch64 the default build has NEON and fused multiply-add, so the portable copy is the one.
 
@@ -91,9 +91,22 @@ pub fn level() -> Level {
     *LEVEL.get_or_init(|| requested().unwrap_or(Level::Portable))
 }
 
-/// Runs a kernel in its copy for the level.
+/// Runs a kernel in its copy for the level, of which there are two: portable and AVX2. Most
+/// kernels wait for memory with either, and compiling a third copy would only take time.
 #[inline(always)]
 pub(crate) fn vectorised<R>(kernel: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    if level() >= Level::Avx2
+        && let Some(simd) = x86::avx2()
+    {
+        return simd.vectorize(kernel);
+    }
+    kernel()
+}
+
+/// The same with a third copy for AVX-512, for kernels that are faster by it.
+#[inline(always)]
+pub(crate) fn widest<R>(kernel: impl FnOnce() -> R) -> R {
     at(level(), kernel)
 }
 

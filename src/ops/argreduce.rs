@@ -12,7 +12,7 @@ use super::numerics::search::{Keyed, in_columns, in_row};
 use super::pointwise;
 use super::selection;
 use super::{Backward, Op};
-use crate::cpu::vectorised;
+use crate::cpu::widest;
 use crate::tensor::layout::Positions;
 use crate::tensor::{DType, Scalar, Tensor};
 use crate::{with_data, with_type};
@@ -194,7 +194,7 @@ fn along(input: &Tensor, dim: usize, end: End) -> (Tensor, Tensor) {
     }
     let starts = Positions::new(shape.clone(), strides, input.offset());
     with_data!(input.storage(), data => {
-        let (best, indices) = vectorised(#[inline(always)] || run(data, &input, dim, starts, end));
+        let (best, indices) = widest(#[inline(always)] || run(data, &input, dim, starts, end));
         (Tensor::collect(&shape, best), Tensor::collect(&shape, indices))
     })
 }

@@ -17,7 +17,7 @@ use super::shape::{from_cotangent, shown, zeros};
 use super::{Backward, Gradients, Op, Pass};
 use crate::tensor::layout::Positions;
 use crate::tensor::{DType, Element, Scalar, Tensor};
-use crate::with_type;
+use crate::{with_data, with_type};
 
 /// The ops of this family.
 pub(crate) const OPS: &[Op] = &[
@@ -226,7 +226,6 @@ fn gathered(input: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
             input.shape()
         )));
     }
-    let (size, stride) = (source.shape()[dim], source.strides()[dim]);
     let mut indices = wide_index.values::<i64>();
     if index.dtype() == DType::Int32 && input.dim() > 0 && has_rows(dim, input.dtype(), index, input) {
         // PyTorch's kernel for rows reads one index per row, but from a copy to int64 that has
@@ -234,20 +233,48 @@ fn gathered(input: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
         let row = indices.len() / wide_index.shape()[0];
         indices = (0..indices.len()).map(|at| indices[at / row]).collect();
     }
-    if indices.iter().any(|&value| value < 0 || value >= size as i64) {
+    let chosen = with_data!(source.storage(), data => {
+        chosen_by(&indices, wide_index.shape(), data, &source, dim)
+            .map(|chosen| Tensor::collect(index.shape(), chosen))
+    });
+    chosen.ok_or_else(|| {
+        let size = source.shape()[dim];
         let output = Tensor::full(wide_index.shape(), Scalar::Bool(false), DType::Bool);
         let visited = Tensor::collect(wide_index.shape(), indices.iter().copied());
         let outside = first_outside(size, dim, &visited, [&output, &source]);
-        return Err(Failure::runtime(format!(
-            "index {outside} is out of bounds for dimension {dim} with size {size}"
-        )));
-    }
-    // Walk the source over the index's shape with the gathered dimension held at 0.
+        Failure::runtime(format!("index {outside} is out of bounds for dimension {dim} with size {size}"))
+    })
+}
+
+/// What indices of a shape choose along a dimension of the source; nothing if one lies outside.
+fn chosen_by<T: Element>(
+    indices: &[i64],
+    shape: &[usize],
+    data: &[T],
+    source: &Tensor,
+    dim: usize,
+) -> Option<Vec<T>> {
+    let (size, stride) = (source.shape()[dim] as u64, source.strides()[dim]);
+    // Walk the source over the indices' shape with the dimension held at 0, line by line.
     let mut walk = source.strides().to_vec();
     walk[dim] = 0;
-    let starts = Positions::new(wide_index.shape(), walk.as_slice(), source.offset());
-    let positions = starts.zip(indices.iter()).map(|(start, &value)| start + value as usize * stride);
-    Ok(source.picked(index.shape(), positions))
+    let (length, step) = (shape.last()?, walk.pop()?);
+    let starts = Positions::new(&shape[..walk.len()], walk.as_slice(), source.offset());
+    let mut chosen = Vec::with_capacity(indices.len());
+    for (start, line) in starts.zip(indices.chunks_exact(*length)) {
+        // To the end, since an early exit would keep it from running in vectors.
+        if line.iter().fold(false, |outside, &index| outside | (index as u64 >= size)) {
+            return None;
+        }
+        let from = &data[start..];
+        match (step, stride) {
+            (0, 1) => chosen.extend(line.iter().map(|&index| from[index as usize])),
+            _ => chosen.extend(
+                line.iter().enumerate().map(|(at, &index)| from[at * step + index as usize * stride]),
+            ),
+        }
+    }
+    Some(chosen)
 }
 
 fn gather_backward(pass: &Pass) -> Result<Gradients> {

@@ -4,7 +4,7 @@
 //! a warning. What is not 0 is nonzero, NaN included.
 
 use super::call::{Call, Failure, Result, Returned, Value, refuse_uint32};
-use super::numerics::runs::{BLOCK, Runs, extend_blocks};
+use super::numerics::runs::{Runs, extend_blocks};
 use super::numerics::zip::along_memory;
 use super::pointwise::broadcast_shapes;
 use super::promotion::{Operand, check_overflow, result_type};
@@ -105,13 +105,13 @@ fn chosen<T: Element>(operands: [&Tensor; 3]) -> Vec<T> {
                     &mut chosen,
                     runs.length(),
                     #[inline(always)]
-                    |number, chosen: &mut [T; BLOCK]| {
+                    |number| {
                         let condition = condition.block(number);
                         let (input, other) = (input.block(number), other.block(number));
-                        for at in 0..BLOCK {
+                        move |at| {
                             // Both are read: a choice between addresses would gather.
                             let (yes, no) = (input[at], other[at]);
-                            chosen[at] = if condition[at] { yes } else { no };
+                            if condition[at] { yes } else { no }
                         }
                     },
                 );

@@ -23,7 +23,7 @@ use super::numerics::rows::{Fused, across, sum_of_products, sum_of_row};
 use super::numerics::sleef::{Number, Sleef};
 use super::promotion::{Operand, result_type};
 use super::{Backward, Gradients, Op, Pass, eager};
-use crate::cpu::vectorised;
+use crate::cpu::{vectorised, widest};
 use crate::tensor::{DType, Scalar, Tensor};
 
 /// The ops of this family.
@@ -138,7 +138,7 @@ where
 {
     let data = input.values::<T>();
     let mut output = Vec::with_capacity(data.len());
-    vectorised(
+    widest(
         #[inline(always)]
         || {
             if last {

@@ -17,7 +17,6 @@ struct Dim {
 }
 
 /// The elements of a layout in row-major order. All lie inside.
-#[inline(always)]
 pub(super) fn row_major<T: Copy + Default>(
     data: &[T],
     shape: &[usize],
@@ -57,7 +56,6 @@ fn positions(dims: &[Dim], strides: impl Fn(usize) -> usize, offset: usize) -> P
 }
 
 /// One run along the last dimension after the other.
-#[inline(always)]
 fn by_runs<T: Copy>(data: &[T], outer: &[Dim], inner: Dim, offset: usize, count: usize) -> Vec<T> {
     let mut copy = Vec::with_capacity(count);
     if count == 0 {
@@ -77,7 +75,6 @@ fn by_runs<T: Copy>(data: &[T], outer: &[Dim], inner: Dim, offset: usize, count:
 
 /// The same where not the last dimension but another runs along memory: these two are walked in
 /// blocks, so that neither side touches a line of cache again after it was driven out.
-#[inline(always)]
 fn transposed<T: Copy + Default>(
     data: &[T],
     dims: &[Dim],

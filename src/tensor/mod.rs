@@ -17,7 +17,6 @@ pub(crate) use element::TWO_63;
 pub use element::{Element, Scalar, convert};
 pub use storage::Storage;
 
-use crate::cpu::vectorised;
 use crate::{with_data, with_type};
 use layout::Positions;
 
@@ -190,10 +189,7 @@ impl Tensor {
         if self.is_contiguous() {
             return Cow::Borrowed(&data[self.offset..][..self.numel()]);
         }
-        Cow::Owned(vectorised(
-            #[inline(always)]
-            || copy::row_major(data, &self.shape, &self.strides, self.offset),
-        ))
+        Cow::Owned(copy::row_major(data, &self.shape, &self.strides, self.offset))
     }
 
     /// A row-major tensor of the elements at some positions of the storage; there are as many as
@@ -316,10 +312,7 @@ impl Tensor {
 
 /// Elements converted one by one.
 fn converted<A: Element, B: Element>(values: &[A]) -> Vec<B> {
-    vectorised(
-        #[inline(always)]
-        || values.iter().map(|&value| convert(value)).collect(),
-    )
+    values.iter().map(|&value| convert(value)).collect()
 }
 
 #[cfg(test)]

@@ -23,63 +23,56 @@ pub(crate) fn fold<T: Copy>(data: &[T], walk: &Walk, f: impl Fold<T>, output: &m
         || {
             for block in blocks {
                 match VECTOR_BYTES / size_of::<T>() {
-                    4 => fold_block::<T, 4>(data, block, f, output),
-                    8 => fold_block::<T, 8>(data, block, f, output),
-                    _ => fold_block::<T, 16>(data, block, f, output),
+                    4 => fold_block::<T, 4, 16>(data, block, f, output),
+                    8 => fold_block::<T, 8, 32>(data, block, f, output),
+                    _ => fold_block::<T, 16, 64>(data, block, f, output),
                 }
             }
         },
     );
 }
 
-/// Vector `number` of neighbouring values.
-#[inline(always)]
-fn vector_at<T: Copy, const V: usize>(values: &[T], number: usize) -> [T; V] {
-    let mut vector = [values[0]; V];
-    vector.copy_from_slice(&values[number * V..][..V]);
-    vector
-}
-
-/// One vector step.
-#[inline(always)]
-fn onto<T: Copy, const V: usize>(f: impl Fold<T>, mut lanes: [T; V], values: [T; V]) -> [T; V] {
-    for (lane, x) in lanes.iter_mut().zip(values) {
-        *lane = f.vector(*lane, x);
-    }
-    lanes
+/// The lanes of four vectors of `V` folded into one.
+///
+/// Not inlined: the compiler would lay the lanes of the loop before it out for this instead.
+#[inline(never)]
+fn across<T: Copy, const V: usize, const CHUNK: usize>(f: impl Fold<T>, lanes: &[T; CHUNK]) -> T {
+    let lane = |k: usize| {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|vector| lanes[vector * V + k]);
+        f.vector(f.vector(a, b), f.vector(c, d))
+    };
+    (1..V).fold(lane(0), |folded, k| f.scalar(folded, lane(k)))
 }
 
 /// One block, with `V` elements in a vector and four vectors side by side.
 #[inline(always)]
-fn fold_block<T: Copy, const V: usize>(data: &[T], block: Block, f: impl Fold<T>, output: &mut [T]) {
+fn fold_block<T: Copy, const V: usize, const CHUNK: usize>(
+    data: &[T],
+    block: Block,
+    f: impl Fold<T>,
+    output: &mut [T],
+) {
     let [n, outputs] = block.size;
     let [inner, outer] = block.input_strides;
     let place = |j: usize| block.output + j * block.output_strides[1];
-    let chunk = 4 * V;
     if block.output_strides[0] == 0 && inner == 1 {
         for j in 0..outputs {
             let row = &data[block.input + j * outer..][..n];
             let out = &mut output[place(j)];
-            let mut blocks = row.chunks_exact(chunk);
-            if let Some(first) = blocks.next() {
-                let mut a: [T; V] = vector_at(first, 0);
-                let mut b = vector_at(first, 1);
-                let mut c = vector_at(first, 2);
-                let mut d = vector_at(first, 3);
-                for block in &mut blocks {
-                    a = onto(f, a, vector_at(block, 0));
-                    b = onto(f, b, vector_at(block, 1));
-                    c = onto(f, c, vector_at(block, 2));
-                    d = onto(f, d, vector_at(block, 3));
+            let (chunks, rest) = row.as_chunks::<CHUNK>();
+            if let Some((&first, others)) = chunks.split_first() {
+                let mut lanes = first;
+                for chunk in others {
+                    for k in 0..CHUNK {
+                        lanes[k] = f.vector(lanes[k], chunk[k]);
+                    }
                 }
-                let across = onto(f, onto(f, a, b), onto(f, c, d));
-                let folded = across[1..].iter().fold(across[0], |folded, &lane| f.scalar(folded, lane));
-                *out = f.scalar(*out, folded);
+                *out = f.scalar(*out, across::<T, V, CHUNK>(f, &{ lanes }));
             }
-            *out = blocks.remainder().iter().fold(*out, |folded, &x| f.scalar(folded, x));
+            *out = rest.iter().fold(*out, |folded, &x| f.scalar(folded, x));
         }
     } else if block.output_strides == [0, 1] && outer == 1 {
-        let full = outputs / chunk * chunk;
+        let full = outputs / CHUNK * CHUNK;
         // Column by column in order; row by row visits the same operands in the same order per
         // output, and runs along memory.
         let columns = block.output..block.output + full;

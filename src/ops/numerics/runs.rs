@@ -141,48 +141,52 @@ impl<T> Blocks<'_, T> {
 }
 
 /// Appends one result per element of a run. `block` is given the number of a block, which all
-/// operands can be asked for, and fills its results; what lies behind the end is left out.
+/// operands can be asked for, and answers with what gives the result at a place in it.
 #[inline(always)]
-pub(crate) fn extend_blocks<R: Element>(
+pub(crate) fn extend_blocks<R: Element, F: Fn(usize) -> R>(
     results: &mut Vec<R>,
     length: usize,
-    block: impl Fn(usize, &mut [R; BLOCK]),
+    block: impl Fn(usize) -> F,
 ) {
-    let mut of_block = [R::default(); BLOCK];
     for number in 0..length.div_ceil(BLOCK) {
-        block(number, &mut of_block);
-        results.extend_from_slice(&of_block[..BLOCK.min(length - number * BLOCK)]);
+        results.extend((0..BLOCK.min(length - number * BLOCK)).map(block(number)));
     }
 }
 
 /// Appends the results of a function of the elements along a run.
 #[inline(always)]
-pub(crate) fn extend<T: Element, R: Element, const N: usize>(
+fn extend<T: Element, R: Element, const N: usize>(
     results: &mut Vec<R>,
     runs: [Run<T>; N],
     length: usize,
     f: impl Fn([T; N]) -> R,
 ) {
-    let operands = runs.map(Run::blocks);
+    let (operands, f) = (in_blocks(runs), &f);
     extend_blocks(
         results,
         length,
         #[inline(always)]
-        |number, results| {
+        |number| {
             let blocks = operands.each_ref().map(|operand| operand.block(number));
-            for at in 0..BLOCK {
-                results[at] = f(blocks.map(|block| block[at]));
+            #[inline(always)]
+            move |at| {
+                let mut elements = [T::default(); N];
+                for k in 0..N {
+                    elements[k] = blocks[k][at];
+                }
+                f(elements)
             }
         },
     );
 }
 
-/// Calls `each` with the operands along every run, in row-major order, and the run's length.
-#[inline(always)]
-pub(crate) fn for_each<T: Element, const N: usize>(
-    operands: [&Tensor; N],
-    mut each: impl FnMut([Run<T>; N], usize),
-) {
+fn in_blocks<T: Element, const N: usize>(runs: [Run<T>; N]) -> [Blocks<T>; N] {
+    runs.map(Run::blocks)
+}
+
+/// Calls `each` with the operands along every run, in row-major order, and the run's length. It is
+/// compiled once for operands of a type, whatever is done with them.
+fn for_each<T: Element, const N: usize>(operands: [&Tensor; N], each: &mut dyn FnMut([Run<T>; N], usize)) {
     let runs = Runs::new(operands.map(|operand| (operand, T::DTYPE)));
     let sources: [Source<T>; N] = std::array::from_fn(|k| runs.operand(k));
     let mut walks = sources.each_ref().map(Source::runs);
@@ -195,62 +199,66 @@ pub(crate) fn for_each<T: Element, const N: usize>(
     }
 }
 
-/// One result per element of operands of one shape, row-major.
+/// One result per element of operands of one shape, row-major. For functions that every CPU
+/// computes about as fast as memory gives their operands: there is one copy of each.
 pub(crate) fn map<T: Element, R: Element, const N: usize>(
     operands: [&Tensor; N],
     f: impl Fn([T; N]) -> R,
 ) -> Vec<R> {
     let mut results = Vec::with_capacity(operands.first().map_or(0, |operand| operand.numel()));
-    vectorised(
-        #[inline(always)]
-        || {
-            for_each(
-                operands,
-                #[inline(always)]
-                |runs, length| extend(&mut results, runs, length, &f),
-            )
-        },
-    );
+    for_each(operands, &mut |runs, length| extend(&mut results, runs, length, &f));
     results
 }
 
-/// The same for a function that differs along a line of the operands' memory: `spans` divides it
-/// into lengths with the flag that holds for them.
+/// The same for a function that multiplies and adds at once, or that differs along a line of the
+/// operands' memory: `spans` divides it into lengths with the flag that holds for them.
 pub(crate) fn map_spans<T: Element, R: Element, const N: usize>(
     operands: [&Tensor; N],
     spans: &[(usize, bool)],
     f: impl Fn([T; N], bool) -> R,
 ) -> Vec<R> {
-    if let &[(_, flag)] = spans {
-        return match flag {
-            true => map(operands, |elements| f(elements, true)),
-            false => map(operands, |elements| f(elements, false)),
-        };
-    }
     let mut results = Vec::with_capacity(operands.first().map_or(0, |operand| operand.numel()));
-    vectorised(
-        #[inline(always)]
-        || {
-            for_each(
-                operands,
-                #[inline(always)]
-                |runs, length| {
-                    let mut at = 0;
-                    for &(span, flag) in spans.iter().cycle() {
-                        let span = span.min(length - at);
-                        extend(&mut results, runs.map(|run| run.part(at, span)), span, |elements| {
-                            f(elements, flag)
-                        });
-                        at += span;
-                        if at == length {
-                            break;
-                        }
+    for_each(operands, &mut |runs, length| {
+        vectorised(
+            #[inline(always)]
+            || {
+                let mut at = 0;
+                for &(span, flag) in spans.iter().cycle() {
+                    let span = span.min(length - at);
+                    let part = parts(&runs, at, span);
+                    match flag {
+                        true => extend(
+                            &mut results,
+                            part,
+                            span,
+                            #[inline(always)]
+                            |elements| f(elements, true),
+                        ),
+                        false => extend(
+                            &mut results,
+                            part,
+                            span,
+                            #[inline(always)]
+                            |elements| f(elements, false),
+                        ),
                     }
-                },
-            )
-        },
-    );
+                    at += span;
+                    if at == length {
+                        break;
+                    }
+                }
+            },
+        )
+    });
     results
+}
+
+fn parts<'a, T: Element, const N: usize>(
+    runs: &[Run<'a, T>; N],
+    start: usize,
+    length: usize,
+) -> [Run<'a, T>; N] {
+    runs.map(|run| run.part(start, length))
 }
 
 #[cfg(test)]

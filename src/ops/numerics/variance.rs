@@ -2,7 +2,7 @@
 
 use super::iterator::{Group, Reduced, Walk};
 use super::lanes::Float;
-use crate::cpu::{self, Level, vectorised};
+use crate::cpu::{self, Level, widest};
 use crate::tensor::DType;
 
 /// Sum of squared distances from `mean`, one partial sum per block of the walk; no fused
@@ -31,7 +31,7 @@ pub(crate) fn welford_of_outputs<T: Float>(data: &[T], walk: &Walk, mut each: im
     // Values of float64 may be so small that a quotient's error is lost.
     let float32 = T::DTYPE != DType::Float64;
     let fused = cfg!(target_arch = "aarch64") || cpu::level() > Level::Portable;
-    vectorised(
+    widest(
         #[inline(always)]
         || {
             for group in groups {

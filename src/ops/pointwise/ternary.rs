@@ -157,7 +157,7 @@ fn addcmul(call: &Call) -> Result {
     }
     fn floats<T: Computed>(together: &Operands<3>, value: Scalar) -> Tensor {
         let value = T::Real::from_scalar(value);
-        together.map(|[x, a, b]: [T; 3]| T::narrow((value * a.widen()).fused(b.widen(), x.widen())))
+        together.map_parts(|[x, a, b]: [T; 3], _| T::narrow((value * a.widen()).fused(b.widen(), x.widen())))
     }
     Ok(with_kind!(dtype,
         integer T => {
