@@ -27,7 +27,7 @@ pub struct Evidence {
     /// How far both are from the truth.
     pub truth: Option<Truth>,
     /// What the engine gave, where that is not what PyTorch gives.
-    pub got: Option<Shown>,
+    pub got: Option<Box<Shown>>,
 }
 
 /// How far PyTorch and the engine are from the float64 truth: the largest distance over all
@@ -247,8 +247,8 @@ impl Evidence {
             let spread = Spread::between(&golden.outcome, outcome);
             evidence.floating = spread.elements;
             evidence.ulps = spread.ulps.into_iter().collect();
-            let start = |place: &Place| focus(measured.first.as_ref(), outcome, place);
-            evidence.got = Some(Shown::of(outcome, start, KEPT));
+            let start = |place: &Place| focus(measured.first.as_deref(), outcome, place);
+            evidence.got = Some(Box::new(Shown::of(outcome, start, KEPT)));
         }
         evidence
     }

@@ -201,7 +201,7 @@ pub struct CaseReport {
     pub truth: Option<Truth>,
     /// What the engine gave, where that is not what PyTorch gives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub got: Option<Shown>,
+    pub got: Option<Box<Shown>>,
 }
 
 /// A verdict in a word.

@@ -409,7 +409,7 @@ fn body(answers: &[Option<&CaseReport>], entry: Option<&Entry>, level: Level) ->
     }
     let start = |place: &Place| starts.get(&place.to_string()).copied().unwrap_or(0);
     let shown = |shown: &Shown| outcome(shown, start, count, level.text);
-    let got = |case: &Option<&CaseReport>| case.and_then(|case| case.got.as_ref()).map(shown);
+    let got = |case: &Option<&CaseReport>| case.and_then(|case| case.got.as_deref()).map(shown);
     let sentence = |case: &Option<&CaseReport>| Some(case.as_ref()?.truth?.sentence());
     Body {
         a: entry.map_or(Vec::new(), |entry| {
