@@ -166,9 +166,16 @@ def test_an_interrupted_write_leaves_the_old_file(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    for step in ("chmod", "replace"):
+    def interrupted_when_open(file: Path, *_: object, **__: object) -> None:
+        file.touch()
+        raise KeyboardInterrupt
+
+    for owner, step, instead in (
+        (Path, "open", interrupted_when_open),
+        (os, "replace", interrupted),
+    ):
         with monkeypatch.context() as patch:
-            patch.setattr(os, step, interrupted)
+            patch.setattr(owner, step, instead)
             with pytest.raises(KeyboardInterrupt):
                 suite.write_whole(path, "new")
         assert path.read_text() == "old"
