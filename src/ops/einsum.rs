@@ -450,16 +450,9 @@ fn diagonal(operand: usize, label: usize, tensor: &Tensor, first: usize, second:
     Ok(tensor.restrided(&shape, &strides))
 }
 
-/// The first output of another op.
-fn applied<const N: usize>(op: &str, args: [(&str, Value); N]) -> Result<Tensor> {
-    let args = args.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
-    let returned = super::run(&Call { op: op.to_string(), args })?;
-    returned.outputs.into_iter().next().ok_or_else(|| Failure::Unsupported(format!("{op} without an output")))
-}
-
 fn sum(tensor: &Tensor, dims: &[usize]) -> Result<Tensor> {
     let dims = dims.iter().map(|&dim| Value::Scalar(Scalar::Int(dim as i64))).collect();
-    applied(
+    eager::call(
         "sum",
         [
             ("input", Value::Tensor(tensor.clone())),
@@ -477,7 +470,7 @@ fn summed_out(tensor: Tensor, dims: &[usize]) -> Result<Tensor> {
 /// later step adds depends on that.
 fn multiplied(left: Tensor, right: Tensor) -> Result<Tensor> {
     let args = [("input", Value::Tensor(left.clone())), ("other", Value::Tensor(right.clone()))];
-    let product = applied("mul", args)?;
+    let product = eager::call("mul", args)?;
     let shape = product.shape();
     let strides = [left, right].map(|operand| operand.expanded(shape).strides().to_vec());
     Ok(product.laid_out(&visiting::inmost_first(shape, &strides)))
@@ -490,7 +483,7 @@ fn pair_product(left: Tensor, right: Tensor, summed: &[usize]) -> Result<Tensor>
     }
     let pair = Pair::new(left, right, summed);
     let factors = [("input", Value::Tensor(pair.rows)), ("mat2", Value::Tensor(pair.columns))];
-    Ok(applied("bmm", factors)?.reshaped(&pair.sizes).permuted(&inverse(&pair.order)))
+    Ok(eager::call("bmm", factors)?.reshaped(&pair.sizes).permuted(&inverse(&pair.order)))
 }
 
 /// The gradients of two aligned operands from that of their product.
@@ -596,7 +589,10 @@ mod tests {
 
     fn run(equation: &str, operands: &[Tensor]) -> Result<Tensor> {
         let operands = operands.iter().cloned().map(Some).collect();
-        applied("einsum", [("equation", Value::Str(equation.into())), ("operands", Value::Tensors(operands))])
+        eager::call(
+            "einsum",
+            [("equation", Value::Str(equation.into())), ("operands", Value::Tensors(operands))],
+        )
     }
 
     #[test]

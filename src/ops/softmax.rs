@@ -12,7 +12,7 @@
 //! and between 16-bit types and the rest. Orders marked *measured* below are not in a header.
 //! `logsumexp` is composed of other ops, whose order it keeps; its exp and log are Intel's.
 
-use super::call::{Args, Call, Failure, Result, Returned, Value};
+use super::call::{Call, Failure, Result, Returned};
 use super::dims;
 use super::numerics::dispatch::with_float_type;
 use super::numerics::iterator::Lines;
@@ -398,16 +398,8 @@ fn columns_backward<T: Float<Acc: Sleef + Libm>>(grad: &[T], y: &[T], rows: Rows
 
 /// An op of the registry on tensors of this family's making.
 fn apply(op: &str, input: Tensor, dim: Option<&[i64]>, keepdim: bool) -> Result<Tensor> {
-    let mut args = Args::from_iter([
-        ("input".to_owned(), Value::Tensor(input)),
-        ("keepdim".to_owned(), Value::Scalar(Scalar::Bool(keepdim))),
-    ]);
-    if let Some(dim) = dim {
-        let dim = dim.iter().map(|&dim| Value::Scalar(Scalar::Int(dim))).collect();
-        args.insert("dim".to_owned(), Value::List(dim));
-    }
-    let returned = super::run(&Call { op: op.to_owned(), args })?;
-    returned.outputs.into_iter().next().ok_or_else(|| Failure::Unsupported(format!("{op} without a result")))
+    let dim = dim.map(|dim| ("dim", dim.to_vec().into()));
+    eager::call(op, [("input", input.into()), ("keepdim", keepdim.into())].into_iter().chain(dim))
 }
 
 /// log(sum(exp(x))): `amax`, where an infinite one counts as 0; the sum of exp(x - that); its
