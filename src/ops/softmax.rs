@@ -489,6 +489,7 @@ fn sums(a: &Tensor, b: &Tensor) -> Tensor {
 
 #[cfg(test)]
 mod tests {
+    use super::super::call::Value;
     use super::*;
 
     fn softmax(data: &[f32], op: &str, dim: i64, shape: &[usize]) -> Vec<f32> {
