@@ -43,6 +43,7 @@ fn row(op: &str, power: u32, threads: usize, inputs: &[(&str, [usize; 2])], attr
         name: format!("{op}_2^{power}_{threads}"),
         op: op.into(),
         reach: None,
+        limit: None,
         selects: false,
         threads: Some(threads),
         inputs: inputs.iter().map(|&(name, shape)| (name.to_string(), input(shape))).collect(),

@@ -65,6 +65,9 @@ pub struct Timed {
     /// How many times PyTorch's speed the native engine is to have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reach: Option<f64>,
+    /// What is known to keep it from that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<String>,
     /// Bytes of inputs and results that a call has to touch at least.
     pub bytes: usize,
     /// The median time of a call in microseconds, in the order of [`Timing::engines`]; none where
@@ -136,6 +139,7 @@ fn time(
         elements: row.elements(),
         threads,
         reach: row.reach,
+        limit: row.limit.clone(),
         bytes: row.bytes(&case),
         micros: samples.into_iter().map(median).collect(),
     })

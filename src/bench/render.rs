@@ -27,7 +27,7 @@ pub fn render(timing: &Timing, form: Form) -> Result<String, BenchError> {
     Ok(match form {
         Form::Json => serde_json::to_string_pretty(timing)? + "\n",
         Form::Table => table(timing, presets::NOTHING, true),
-        Form::Markdown => table(timing, presets::ASCII_MARKDOWN, false),
+        Form::Markdown => table(timing, presets::ASCII_MARKDOWN, false) + &limits(timing),
     })
 }
 
@@ -127,6 +127,16 @@ fn table(timing: &Timing, preset: TableStyle, with_times: bool) -> String {
     )
 }
 
+/// What keeps the rows that fall short from their reach, a list.
+fn limits(timing: &Timing) -> String {
+    let torch = torch(timing);
+    let short = timing.rows.iter().filter(|row| verdict(row, torch) == "short");
+    let lines: String = short
+        .filter_map(|row| row.limit.as_ref().map(|limit| format!("- `{}`: {limit}\n", row.row)))
+        .collect();
+    if lines.is_empty() { lines } else { format!("\nWhat keeps those that fall short:\n\n{lines}") }
+}
+
 /// How near a call is to the memory's speed.
 fn memory(timing: &Timing, row: &Timed) -> String {
     let micros = row.micros.first().copied().flatten();
@@ -163,6 +173,7 @@ mod tests {
             elements: 1000,
             threads: 1,
             reach: Some(2.0),
+            limit: Some("it waits for memory".into()),
             bytes: 4000,
             micros,
         };
@@ -180,6 +191,9 @@ mod tests {
         assert!(text.contains("| sum_all | - | 2.50× | 40 % | 2.00× | reached |"), "{text}");
         assert!(text.contains("every row reaches"), "{text}");
         assert!(!text.contains("µs"), "a document has no times: {text}");
+        assert!(!text.contains("waits for memory"), "it reaches what it is to reach: {text}");
+        let text = render(&timing(vec![Some(10.0), None, Some(15.0)]), Form::Markdown).unwrap();
+        assert!(text.ends_with("- `sum_all`: it waits for memory\n"), "{text}");
         let text = render(&timing(vec![Some(10.0), Some(5.0), Some(15.0)]), Form::Table).unwrap();
         assert!(text.contains("0.50×") && text.contains("short") && text.contains("1 of 1 rows"), "{text}");
     }

@@ -23,6 +23,8 @@ pub struct Row {
     pub op: String,
     /// How many times PyTorch's speed the native engine is to have on one thread.
     pub reach: Option<f64>,
+    /// What is known to keep it from that, a document's note where it falls short.
+    pub limit: Option<String>,
     /// Whether it reads only as much of its input as it returns.
     #[serde(default)]
     pub(super) selects: bool,

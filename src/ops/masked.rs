@@ -3,8 +3,10 @@
 //! A condition or mask is a bool tensor; PyTorch still takes uint8 as a condition of `where`, with
 //! a warning. What is not 0 is nonzero, NaN included.
 
+use std::hint::select_unpredictable;
+
 use super::call::{Call, Failure, Result, Returned, Value, refuse_uint32};
-use super::numerics::runs::{Runs, extend_blocks};
+use super::numerics::runs::{BLOCK, Runs, extend_blocks};
 use super::numerics::zip::along_memory;
 use super::pointwise::broadcast_shapes;
 use super::promotion::{Operand, check_overflow, result_type};
@@ -105,13 +107,12 @@ fn chosen<T: Element>(operands: [&Tensor; 3]) -> Vec<T> {
                     &mut chosen,
                     runs.length(),
                     #[inline(always)]
-                    |number| {
+                    |number, chosen: &mut [T; BLOCK]| {
                         let condition = condition.block(number);
                         let (input, other) = (input.block(number), other.block(number));
-                        move |at| {
-                            // Both are read: a choice between addresses would gather.
-                            let (yes, no) = (input[at], other[at]);
-                            if condition[at] { yes } else { no }
+                        for at in 0..BLOCK {
+                            // Not a branch, which would be guessed wrong half the time.
+                            chosen[at] = select_unpredictable(condition[at], input[at], other[at]);
                         }
                     },
                 );

@@ -57,6 +57,8 @@ from_intel! {
 struct Exp;
 
 impl Map for Exp {
+    const GAINS_BY_WIDTH: bool = true;
+
     fn vector<A: Compute>(&self, x: A) -> A {
         Nearest::exp(x)
     }

@@ -7,7 +7,7 @@
 //! C library, so a value depends on its position. 16-bit types are computed in float32 and
 //! rounded once unless said otherwise.
 
-use crate::cpu::vectorised;
+use crate::cpu::{vectorised, widest};
 use crate::ops::numerics::dispatch::with_float_type;
 use crate::ops::numerics::elementwise::VectorPart;
 use crate::ops::numerics::iterator::Lines;
@@ -30,6 +30,9 @@ impl Compute for f64 {}
 
 /// A function of one element.
 pub(super) trait Map {
+    /// Whether AVX-512 makes it faster.
+    const GAINS_BY_WIDTH: bool = false;
+
     /// What a vector's lane gives.
     fn vector<A: Compute>(&self, x: A) -> A;
 
@@ -68,29 +71,31 @@ pub(super) fn map_in_vectors(input: &Tensor, f: &impl Map) -> Tensor {
 }
 
 fn map_in(input: &Tensor, f: &impl Map, part: &VectorPart) -> Tensor {
-    fn wide<A: Compute>(input: &Tensor, f: &impl Map, part: &VectorPart) -> Tensor {
+    fn wide<A: Compute, F: Map>(input: &Tensor, f: &F, part: &VectorPart) -> Tensor {
         each(
             input,
             part,
+            F::GAINS_BY_WIDTH,
             #[inline(always)]
             |values: &[A], out: &mut Vec<A>| f.vectors(values, out),
             |x| f.scalar(x),
         )
     }
-    fn half<T: Float<Acc = f32>>(input: &Tensor, f: &impl Map, part: &VectorPart) -> Tensor {
+    fn half<T: Float<Acc = f32>, F: Map>(input: &Tensor, f: &F, part: &VectorPart) -> Tensor {
         each(
             input,
             part,
+            F::GAINS_BY_WIDTH,
             #[inline(always)]
             |values: &[T], out: &mut Vec<T>| out.extend(values.iter().map(|x| T::narrow(f.half(x.widen())))),
             |x| f.half_scalar(x),
         )
     }
     match input.dtype() {
-        DType::Float64 => wide::<f64>(input, f, part),
-        DType::Float16 => half::<half::f16>(input, f, part),
-        DType::BFloat16 => half::<half::bf16>(input, f, part),
-        _ => wide::<f32>(input, f, part),
+        DType::Float64 => wide::<f64, _>(input, f, part),
+        DType::Float16 => half::<half::f16, _>(input, f, part),
+        DType::BFloat16 => half::<half::bf16, _>(input, f, part),
+        _ => wide::<f32, _>(input, f, part),
     }
 }
 
@@ -99,32 +104,50 @@ fn map_in(input: &Tensor, f: &impl Map, part: &VectorPart) -> Tensor {
 fn each<T: Float>(
     input: &Tensor,
     part: &VectorPart,
+    gains_by_width: bool,
     vectors: impl Fn(&[T], &mut Vec<T>),
     scalar: impl Fn(T) -> T,
 ) -> Tensor {
     let values = input.values::<T>();
     let mut out = Vec::with_capacity(values.len());
-    vectorised(
-        #[inline(always)]
-        || match part.lines() {
-            Some((length, end)) => {
-                for line in values.chunks(length.max(1)) {
-                    let (in_vectors, rest) = line.split_at(end.min(line.len()));
-                    vectors(in_vectors, &mut out);
-                    out.extend(rest.iter().map(|&x| scalar(x)));
-                }
-            }
-            None => {
-                for (i, x) in values.iter().enumerate() {
-                    match part.holds(i) {
-                        true => vectors(std::slice::from_ref(x), &mut out),
-                        false => out.push(scalar(*x)),
-                    }
-                }
-            }
-        },
-    );
+    match gains_by_width {
+        true => widest(
+            #[inline(always)]
+            || divided(&values, part, vectors, scalar, &mut out),
+        ),
+        false => vectorised(
+            #[inline(always)]
+            || divided(&values, part, vectors, scalar, &mut out),
+        ),
+    }
     Tensor::collect(input.shape(), out)
+}
+
+#[inline(always)]
+fn divided<T: Float>(
+    values: &[T],
+    part: &VectorPart,
+    vectors: impl Fn(&[T], &mut Vec<T>),
+    scalar: impl Fn(T) -> T,
+    out: &mut Vec<T>,
+) {
+    match part.lines() {
+        Some((length, end)) => {
+            for line in values.chunks(length.max(1)) {
+                let (in_vectors, rest) = line.split_at(end.min(line.len()));
+                vectors(in_vectors, out);
+                out.extend(rest.iter().map(|&x| scalar(x)));
+            }
+        }
+        None => {
+            for (i, x) in values.iter().enumerate() {
+                match part.holds(i) {
+                    true => vectors(std::slice::from_ref(x), out),
+                    false => out.push(scalar(*x)),
+                }
+            }
+        }
+    }
 }
 
 /// A function of two elements.

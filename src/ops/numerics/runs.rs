@@ -141,15 +141,17 @@ impl<T> Blocks<'_, T> {
 }
 
 /// Appends one result per element of a run. `block` is given the number of a block, which all
-/// operands can be asked for, and answers with what gives the result at a place in it.
+/// operands can be asked for, and fills its results; what lies behind the end is left out.
 #[inline(always)]
-pub(crate) fn extend_blocks<R: Element, F: Fn(usize) -> R>(
+pub(crate) fn extend_blocks<R: Element>(
     results: &mut Vec<R>,
     length: usize,
-    block: impl Fn(usize) -> F,
+    block: impl Fn(usize, &mut [R; BLOCK]),
 ) {
+    let mut of_block = [R::default(); BLOCK];
     for number in 0..length.div_ceil(BLOCK) {
-        results.extend((0..BLOCK.min(length - number * BLOCK)).map(block(number)));
+        block(number, &mut of_block);
+        results.extend_from_slice(&of_block[..BLOCK.min(length - number * BLOCK)]);
     }
 }
 
@@ -161,20 +163,19 @@ fn extend<T: Element, R: Element, const N: usize>(
     length: usize,
     f: impl Fn([T; N]) -> R,
 ) {
-    let (operands, f) = (in_blocks(runs), &f);
+    let operands = in_blocks(runs);
     extend_blocks(
         results,
         length,
         #[inline(always)]
-        |number| {
+        |number, results| {
             let blocks = operands.each_ref().map(|operand| operand.block(number));
-            #[inline(always)]
-            move |at| {
+            for at in 0..BLOCK {
                 let mut elements = [T::default(); N];
                 for k in 0..N {
                     elements[k] = blocks[k][at];
                 }
-                f(elements)
+                results[at] = f(elements);
             }
         },
     );
