@@ -15,7 +15,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 pub use contender::BenchError;
-pub use render::{Form, render, render_growth};
+pub use render::{render, render_growth};
 pub use rows::Row;
 
 use contender::{Contender, InProcess};

@@ -9,18 +9,7 @@ use comfy_table::{CellAlignment, Table, TableStyle, presets};
 
 use super::contender::BenchError;
 use super::{Timed, Timing};
-
-/// How to show times.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Form {
-    /// For a terminal.
-    #[default]
-    Table,
-    /// For a document.
-    Markdown,
-    /// For a program.
-    Json,
-}
+use crate::report::Form;
 
 /// The times as text.
 pub fn render(timing: &Timing, form: Form) -> Result<String, BenchError> {

@@ -20,8 +20,8 @@ use torch_parity::replay::{replay, replay_observed, run_and_judge};
 use torch_parity::report::table::{self, Rows};
 use torch_parity::report::tolerances::{self, RulesReport};
 use torch_parity::report::{
-    EngineReport, Evidence, ExitStatus, Format, Plan, Report, Share, Timing, explain, github, html, json,
-    junit, list, markdown, merge, mutants, write_all,
+    EngineReport, Evidence, ExitStatus, Form, Format, Plan, Report, Share, Timing, explain, github, html,
+    json, junit, list, markdown, merge, mutants, write_all,
 };
 use torch_parity::serve::serve;
 
@@ -142,7 +142,7 @@ fn bench(options: &cli::Bench, cli: &Cli) -> anyhow::Result<ExitStatus> {
     let timing = bench::run(&engines, &plan, || progress.step())?;
     drop(progress);
     let text = match format {
-        bench::Form::Table | bench::Form::Markdown if *growth => bench::render_growth(&timing),
+        Form::Table | Form::Markdown if *growth => bench::render_growth(&timing),
         form => bench::render(&timing, *form)?,
     };
     print(&text, cli.color)?;

@@ -10,13 +10,11 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
-use crate::bench;
 use crate::corpus::{Filter, FilterError, MAX_ELEMENTS, Source};
-use crate::drift;
 use crate::engines::external::Terms;
 use crate::engines::{self, Profile};
 use crate::partition::Partition;
-use crate::report::{Format, tolerances};
+use crate::report::{Form, Format, tolerances};
 
 use engine::EngineParser;
 pub use progress::Progress;
@@ -193,7 +191,7 @@ pub enum Command {
         new: PathBuf,
         /// How to show it.
         #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
-        format: drift::Form,
+        format: Form,
         /// Write it to this file instead of to stdout.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -234,7 +232,7 @@ pub struct Bench {
     pub rounds: NonZero<usize>,
     /// How to show the times.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
-    pub format: bench::Form,
+    pub format: Form,
 }
 
 /// Which cases.

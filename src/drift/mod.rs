@@ -11,7 +11,7 @@ use anyhow::bail;
 use crate::judge::Class;
 use crate::report::ExitStatus;
 
-pub use render::{Form, render};
+pub use render::render;
 
 /// One case that is another than it was.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]

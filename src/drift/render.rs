@@ -6,24 +6,13 @@ use std::fmt::Write as _;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::{Change, Drift};
-use crate::report::{code, thousands, ulp};
+use crate::report::{Form, code, thousands, ulp};
 
 /// Examples per op and class on a page.
 const SHOWN: usize = 5;
 
-/// How drift is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Form {
-    /// Text: a row per op, then every case.
-    #[default]
-    Table,
-    /// A page: a row per op, then examples of each kind of change.
-    Markdown,
-    /// Everything.
-    Json,
-}
-
-/// Shows what changed.
+/// Shows what changed: in a table a row per op and then every case, in Markdown a row per op and
+/// then examples of each kind of change.
 ///
 /// # Errors
 /// If it cannot be written as JSON.

@@ -2,6 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+/// The forms of what is no report on cases: times, and what changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Form {
+    /// For a terminal.
+    #[default]
+    Table,
+    /// For a document.
+    Markdown,
+    /// Everything, for a program.
+    Json,
+}
+
 /// The forms of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {

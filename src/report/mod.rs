@@ -23,7 +23,7 @@ mod write;
 
 pub use accuracy::{AccuracyRow, CaseError};
 pub use evidence::{Evidence, Nearness, Raised, Sample, Shown, Truth, TruthCounts};
-pub use format::{Format, Plan, PlanError};
+pub use format::{Form, Format, Plan, PlanError};
 pub use ledger::{LedgerFault, LedgerProblem, LedgerRow};
 pub(crate) use markdown::code;
 pub use merge::merge;
