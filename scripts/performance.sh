@@ -17,7 +17,8 @@ RUSTFLAGS='-C target-cpu=native' CARGO_TARGET_DIR=$native_cpu \
 
 cpu=$(lscpu | sed -n 's/^Vendor ID: *//p')
 rows=$("$compare" bench --quiet --python "$python" --format markdown "$@")
-candle=$("$native_cpu/release/compare" bench --quiet --engine native --engine candle --format markdown "$@")
+candle=$("$native_cpu/release/compare" bench --quiet --engine native --engine candle --format markdown "$@" |
+    sed 's/ · PyTorch was not timed.*//')
 growth=$("$compare" bench --quiet --growth --rounds 3)
 footprint=$("$python" python/footprint.py "$compare")
 

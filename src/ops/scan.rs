@@ -191,8 +191,9 @@ fn scan_across<T: Element, A: Copy, U: Element>(
 /// only.
 const LINES: usize = 8;
 
-/// Elements of each line that are scanned before the next line's turn.
-const STEPS: usize = 32;
+/// Elements of each line that are scanned before the next line's turn: so few that the CPU has
+/// begun with the next before it is through with one.
+const STEPS: usize = 16;
 
 #[inline(always)]
 fn scan_lines<T: Element, A: Copy, U: Element>(
@@ -209,20 +210,12 @@ fn scan_lines<T: Element, A: Copy, U: Element>(
     let mut accumulators = [start; LINES];
     for from in (0..length).step_by(STEPS) {
         let steps = STEPS.min(length - from);
-        let mut tile = [[T::default(); STEPS]; LINES];
-        for (line, tile) in tile.iter_mut().enumerate() {
-            tile[..steps].copy_from_slice(&lines[line * length + from..][..steps]);
-        }
-        // Behind the end of the lines it scans what nobody reads.
-        let mut scanned = [[U::default(); STEPS]; LINES];
-        for i in 0..STEPS {
-            for line in 0..LINES {
-                accumulators[line] = step(accumulators[line], tile[line][i]);
-                scanned[line][i] = store(accumulators[line]);
+        for (line, accumulator) in accumulators.iter_mut().enumerate() {
+            let part = line * length + from..line * length + from + steps;
+            for (out, &x) in output[part.clone()].iter_mut().zip(&lines[part]) {
+                *accumulator = step(*accumulator, x);
+                *out = store(*accumulator);
             }
-        }
-        for (line, scanned) in scanned.iter().enumerate() {
-            output[line * length + from..][..steps].copy_from_slice(&scanned[..steps]);
         }
     }
 }

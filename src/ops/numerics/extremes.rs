@@ -65,6 +65,26 @@ impl<T: Element> Fold<T> for End {
     }
 }
 
+/// One of the ends as a type, which is known where a loop is compiled.
+#[derive(Clone, Copy)]
+pub(crate) struct Always<const MAX: bool>;
+
+impl<const MAX: bool> Always<MAX> {
+    const END: End = if MAX { End::Max } else { End::Min };
+}
+
+impl<T: Element, const MAX: bool> Fold<T> for Always<MAX> {
+    #[inline(always)]
+    fn scalar(self, a: T, b: T) -> T {
+        Self::END.scalar(a, b)
+    }
+
+    #[inline(always)]
+    fn vector(self, a: T, b: T) -> T {
+        Self::END.vector(a, b)
+    }
+}
+
 /// How the lanes of a vector meet at the end of a full reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Across {

@@ -2,7 +2,7 @@
 
 use super::super::autograd::{Gradients, Pass};
 use super::super::call::{Call, Failure, Result, refuse_uint32};
-use super::super::numerics::extremes::{self, End};
+use super::super::numerics::extremes::{self, Always, End};
 use super::super::numerics::iterator::Walk;
 use super::super::numerics::product::fold;
 use super::super::{dims, eager};
@@ -32,8 +32,8 @@ fn extremes(call: &Call, end: End) -> Result {
     fn extreme<T: Element>(data: &[T], walk: &Walk, plan: &Plan, end: End) -> Tensor {
         // Apart, so that neither asks for every element which end it is.
         plan.run(T::from_scalar(end.identity(T::DTYPE)), |output| match end {
-            End::Max => fold(data, walk, End::Max, output),
-            End::Min => fold(data, walk, End::Min, output),
+            End::Max => fold(data, walk, Always::<true>, output),
+            End::Min => fold(data, walk, Always::<false>, output),
         })
     }
     Ok(with_data!(input.storage(), data => extreme(data, &walk, &plan, end)).into())
