@@ -120,14 +120,15 @@ impl RawTensor<'_> {
             Fault::of(kind, "dtype", format!("unknown dtype '{}'", self.dtype))
         })?;
         let sizes = |field: &str, list: &[u64]| -> Result<Vec<usize>, Fault> {
-            let convert = |&size: &u64| usize::try_from(size).ok();
+            let convert =
+                |&size: &u64| isize::try_from(size).ok().and_then(|size| usize::try_from(size).ok());
             list.iter()
                 .map(convert)
                 .collect::<Option<Vec<usize>>>()
                 .ok_or_else(|| Fault::of(FaultKind::Shape, field, "a size beyond this machine's words"))
         };
         let shape = sizes("shape", &self.shape)?;
-        let count = layout::numel(&shape).ok_or_else(|| {
+        let count = layout::numel(&shape).filter(|_| layout::is_measurable(&shape)).ok_or_else(|| {
             Fault::of(FaultKind::Shape, "shape", LayoutError::Overflow(shape.clone()).to_string())
         })?;
         if count > max_elements {

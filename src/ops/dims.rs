@@ -53,7 +53,7 @@ const MAX_RESULT: usize = 1 << 28;
 /// Refuses a result that is too large to compute.
 pub(crate) fn check_size(shape: &[usize]) -> Result<()> {
     match layout::numel(shape) {
-        Some(count) if count <= MAX_RESULT => Ok(()),
+        Some(count) if count <= MAX_RESULT && layout::is_measurable(shape) => Ok(()),
         _ => {
             Err(Failure::Unsupported(format!("a result of shape {shape:?}, more than {MAX_RESULT} elements")))
         }

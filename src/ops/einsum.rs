@@ -446,7 +446,7 @@ fn diagonal(operand: usize, label: usize, tensor: &Tensor, first: usize, second:
         )));
     }
     shape.remove(second);
-    strides[first] += strides.remove(second);
+    strides[first] = strides[first].wrapping_add(strides.remove(second));
     Ok(tensor.restrided(&shape, &strides))
 }
 

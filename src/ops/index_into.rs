@@ -755,6 +755,7 @@ fn diagonal(tensor: &Tensor, offset: i64, first: usize, second: usize) -> Part {
     let start = if length == 0 { 0 } else { down * strides[first] + right * strides[second] };
     let rest = || (0..shape.len()).filter(|&d| d != first && d != second);
     let sizes: Vec<usize> = rest().map(|d| shape[d]).chain([length]).collect();
-    let steps: Vec<usize> = rest().map(|d| strides[d]).chain([strides[first] + strides[second]]).collect();
+    let steps: Vec<usize> =
+        rest().map(|d| strides[d]).chain([strides[first].wrapping_add(strides[second])]).collect();
     Part { shape: sizes.clone(), positions: Positions::new(sizes, steps, start) }
 }

@@ -23,12 +23,16 @@ pub(super) fn row_major<T: Copy + Default>(
     strides: &[usize],
     offset: usize,
 ) -> Vec<T> {
+    // Before its sizes are multiplied: those beside the empty one may be of any size.
+    if shape.contains(&0) {
+        return Vec::new();
+    }
     let count = shape.iter().product();
     let mut dims = merged(shape, strides);
     let inner = dims.pop().unwrap_or(Dim { size: 1, stride: 1 });
     // The dimension that runs along memory, where it is not the last.
     match dims.iter().position(|dim| dim.stride == 1) {
-        Some(along) if count > 0 && inner.stride > 1 && inner.size.min(dims[along].size) >= TILE => {
+        Some(along) if inner.stride > 1 && inner.size.min(dims[along].size) >= TILE => {
             transposed(data, &dims, along, inner, offset)
         }
         _ => by_runs(data, &dims, inner, offset, count),

@@ -11,6 +11,13 @@ pub fn numel(shape: &[usize]) -> Option<usize> {
     shape.iter().try_fold(1usize, |product, &size| product.checked_mul(size))
 }
 
+/// Whether strides and products of a shape fit PyTorch's integers: an empty tensor may have
+/// dimensions of any size beside the empty one, and its strides are made of them.
+pub(crate) fn is_measurable(shape: &[usize]) -> bool {
+    let extent = shape.iter().try_fold(1usize, |product, &size| product.checked_mul(size.max(1)));
+    extent.is_some_and(|extent| isize::try_from(extent).is_ok())
+}
+
 /// Row-major strides of a shape. A dimension of size 0 counts as 1, as in PyTorch.
 pub fn contiguous_strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1usize; shape.len()];
@@ -22,7 +29,7 @@ pub fn contiguous_strides(shape: &[usize]) -> Vec<usize> {
 
 /// Whether elements lie row-major without gaps. Dimensions of size 1 may have any stride.
 pub fn is_contiguous(shape: &[usize], strides: &[usize]) -> bool {
-    let mut expected = 1;
+    let mut expected = 1usize;
     for (&size, &stride) in shape.iter().zip(strides).rev() {
         if size == 0 {
             return true;
@@ -31,7 +38,7 @@ pub fn is_contiguous(shape: &[usize], strides: &[usize]) -> bool {
             if stride != expected {
                 return false;
             }
-            expected *= size;
+            expected = expected.wrapping_mul(size);
         }
     }
     true
@@ -87,10 +94,10 @@ pub(crate) fn sort_dims<D>(dims: &mut [D], compare: impl Fn(&D, &D) -> Ordering)
 /// (PyTorch's `infer_dense_strides`).
 pub(crate) fn dense_strides(shape: &[usize], strides: &[usize]) -> Vec<usize> {
     let mut dense = vec![1; shape.len()];
-    let mut stride = 1;
+    let mut stride = 1usize;
     for dim in dense_order(shape, strides) {
         dense[dim] = stride;
-        stride *= shape[dim].max(1);
+        stride = stride.wrapping_mul(shape[dim].max(1));
     }
     dense
 }

@@ -263,9 +263,9 @@ impl Tensor {
     /// The view of `length` elements of `dim` from `start` in steps of `step`. All are inside.
     pub(crate) fn sliced(&self, dim: usize, start: usize, length: usize, step: usize) -> Tensor {
         let mut view = self.clone();
-        view.offset += start * view.strides[dim];
+        view.offset = view.offset.wrapping_add(start.wrapping_mul(view.strides[dim]));
         view.shape[dim] = length;
-        view.strides[dim] *= step;
+        view.strides[dim] = view.strides[dim].wrapping_mul(step);
         view
     }
 

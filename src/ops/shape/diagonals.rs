@@ -98,7 +98,7 @@ impl Diagonal {
         };
         // A diagonal outside the matrix has no first element.
         let start = if length == 0 { 0 } else { away * outside };
-        Diagonal { length, start, step: down + right, dims }
+        Diagonal { length, start, step: down.wrapping_add(right), dims }
     }
 
     /// Sizes or strides of the tensor of diagonals: the two dimensions go, one comes last.
