@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use twox_hash::XxHash64;
 
-use crate::corpus::Corpus;
+use crate::corpus::Selectable;
 
 /// The cases whose XXH64 hash (seed 0) of the id, modulo `count`, is `index - 1`.
 ///
@@ -31,10 +31,10 @@ impl Partition {
     }
 
     /// Keeps its cases, and tells their positions among all that there were.
-    pub fn keep(&self, corpus: &mut Corpus) -> Vec<usize> {
-        let held: Vec<bool> = corpus.entries.iter().map(|entry| self.holds(&entry.case.id)).collect();
+    pub fn keep(&self, cases: &mut Vec<impl Selectable>) -> Vec<usize> {
+        let held: Vec<bool> = cases.iter().map(|case| self.holds(case.id())).collect();
         let mut held_in_turn = held.iter();
-        corpus.entries.retain(|_| held_in_turn.next().copied().unwrap_or(false));
+        cases.retain(|_| held_in_turn.next().copied().unwrap_or(false));
         held.iter().enumerate().filter(|(_, held)| **held).map(|(position, _)| position).collect()
     }
 }

@@ -11,7 +11,7 @@ use clap::Parser as _;
 use torch_parity::bench;
 use torch_parity::bless::{self, Reason};
 use torch_parity::cli::{self, Blessing, Cli, Color, Command, Output, Progress};
-use torch_parity::corpus::{Corpus, Filter, Source};
+use torch_parity::corpus::{self, Corpus, Filter, Selectable, Source};
 use torch_parity::cpu;
 use torch_parity::drift;
 use torch_parity::engines::{self, Engine, Profile};
@@ -57,16 +57,16 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
                 Some(_) => judging(cli, &source.golden)?.0,
                 None => Vec::new(),
             };
-            let mut corpus = Corpus::load(&source)?;
-            select(&mut corpus, cli, &runs)?;
-            print(&if *ops { list::ops(&corpus) } else { list::ids(&corpus) }, cli.color)?;
+            let mut heads = corpus::heads(&source)?;
+            select(&mut heads, cli, &runs)?;
+            print(&if *ops { list::ops(&heads) } else { list::ids(&heads) }, cli.color)?;
             Ok(ExitStatus::Parity)
         }
         Some(Command::Mutants { idle }) => {
             let (runs, tolerances) = judging(cli, &source.golden)?;
             let [run] = runs.as_slice() else { bail!("mutants are of one engine: say one --engine") };
             let mut corpus = Corpus::load(&source)?;
-            select(&mut corpus, cli, &runs)?;
+            select(&mut corpus.entries, cli, &runs)?;
             let trial = torch_parity::mutants::run(&corpus, run.engine.as_ref(), &tolerances);
             let text = if *idle { mutants::idle(&trial) } else { mutants::render(&trial) };
             print(&text, cli.color)?;
@@ -78,7 +78,7 @@ fn execute(cli: &Cli) -> anyhow::Result<ExitStatus> {
                 bail!("--strict ignores the tolerances");
             }
             let mut corpus = Corpus::load(&source)?;
-            let whole = select(&mut corpus, cli, &runs)?.is_none() && !cli.selection.is_part();
+            let whole = select(&mut corpus.entries, cli, &runs)?.is_none() && !cli.selection.is_part();
             let rules = |run: &Run| {
                 let cases = replay(&corpus, run.engine.as_ref(), run.profile, &tolerances);
                 tolerances::of_engine(run.engine.as_ref(), run.profile, &tolerances, &cases, whole)
@@ -157,7 +157,7 @@ fn compare(source: &Source, cli: &Cli) -> anyhow::Result<ExitStatus> {
     let reason = reason(&cli.blessing)?;
     let started = Instant::now();
     let mut corpus = Corpus::load(source)?;
-    let partition = select(&mut corpus, cli, &runs)?;
+    let partition = select(&mut corpus.entries, cli, &runs)?;
     let loaded = started.elapsed();
     let evidence = runs.len() > 2 || plan.any(Format::shows_evidence);
     let held = |engines: Vec<EngineReport>| {
@@ -223,7 +223,11 @@ fn reason(blessing: &Blessing) -> anyhow::Result<Option<Reason>> {
 
 /// Keeps what `--rerun-failed` and `--partition` leave of a corpus; tells a partition's share of
 /// it, and the positions of its cases.
-fn select(corpus: &mut Corpus, cli: &Cli, runs: &[Run]) -> anyhow::Result<Option<(Share, Vec<usize>)>> {
+fn select(
+    cases: &mut Vec<impl Selectable>,
+    cli: &Cli,
+    runs: &[Run],
+) -> anyhow::Result<Option<(Share, Vec<usize>)>> {
     if let Some(path) = &cli.selection.rerun_failed {
         let report = json::load(path)?;
         let mut failed: HashSet<String> = HashSet::new();
@@ -235,8 +239,8 @@ fn select(corpus: &mut Corpus, cli: &Cli, runs: &[Run]) -> anyhow::Result<Option
             );
         }
         let there = failed.len();
-        corpus.entries.retain(|entry| failed.contains(&entry.case.id));
-        match corpus.entries.len() {
+        cases.retain(|case| failed.contains(case.id()));
+        match cases.len() {
             0 => bail!("{}: none of the {there} cases that diverged there is selected", path.display()),
             kept if kept < there => {
                 eprintln!("{} of the {there} cases that diverged there are not selected", there - kept);
@@ -245,8 +249,8 @@ fn select(corpus: &mut Corpus, cli: &Cli, runs: &[Run]) -> anyhow::Result<Option
         }
     }
     let Some(partition) = cli.selection.partition else { return Ok(None) };
-    let of_cases = corpus.entries.len();
-    let positions = partition.keep(corpus);
+    let of_cases = cases.len();
+    let positions = partition.keep(cases);
     if positions.is_empty() {
         bail!("--partition {partition}: holds none of the {of_cases} selected cases");
     }

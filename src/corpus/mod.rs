@@ -13,6 +13,7 @@
 mod encoding;
 mod file;
 mod functions;
+mod heads;
 mod outcome;
 mod problem;
 mod select;
@@ -29,10 +30,11 @@ pub(crate) use encoding::Json;
 pub use encoding::{LIST_LIMIT, MAX_ELEMENTS, tensor_from_json};
 pub(crate) use file::{SCHEMA, id_of, parse_record, read, schema_of};
 pub use file::{Torch, answer_from_json, case_from_json, parse_fixture, parse_golden};
+pub use heads::{Head, heads};
 pub use outcome::{Backpropagated, Golden, Outcome};
 pub(crate) use problem::parse;
 pub use problem::{Fault, FaultKind, Problem};
-pub use select::{Filter, FilterError};
+pub use select::{Filter, FilterError, Selectable};
 pub use spread::{Spread, SpreadFile, parse_spread};
 pub use write::{answer_to_json, case_to_json};
 
@@ -148,9 +150,14 @@ impl Corpus {
         entries.retain(|entry| source.filter.matches(&entry.case));
         match torch {
             Some((_, torch)) if !entries.is_empty() => Ok(Corpus { torch, entries }),
-            _ => Err(Problem::file(&source.fixtures, "the selection is empty: no case to judge")),
+            _ => Err(nothing(source)),
         }
     }
+}
+
+/// A run without cases proves nothing.
+fn nothing(source: &Source) -> Problem {
+    Problem::file(&source.fixtures, "the selection is empty: no case to judge")
 }
 
 /// A golden file, or all those of a folder.

@@ -8,8 +8,51 @@
 
 use std::str::FromStr;
 
-use super::Case;
 use super::problem::one_line;
+use super::{Case, Entry};
+
+/// What is selected by its names.
+pub trait Selectable {
+    /// The case's id.
+    fn id(&self) -> &str;
+    /// The op's name.
+    fn op(&self) -> &str;
+    /// The case's tags.
+    fn tags(&self) -> &[String];
+
+    /// The suite, which is the first part of the id.
+    fn suite(&self) -> &str {
+        self.id().split('/').next().unwrap_or_default()
+    }
+}
+
+impl Selectable for Case {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn op(&self) -> &str {
+        &self.call.op
+    }
+
+    fn tags(&self) -> &[String] {
+        &self.tags
+    }
+}
+
+impl Selectable for Entry {
+    fn id(&self) -> &str {
+        self.case.id()
+    }
+
+    fn op(&self) -> &str {
+        self.case.op()
+    }
+
+    fn tags(&self) -> &[String] {
+        self.case.tags()
+    }
+}
 
 /// A parsed `-k` expression.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,7 +89,7 @@ pub struct FilterError {
 
 impl Filter {
     /// Whether a case is selected.
-    pub fn matches(&self, case: &Case) -> bool {
+    pub fn matches(&self, case: &impl Selectable) -> bool {
         match self {
             Filter::All => true,
             Filter::Word(word) => {
@@ -56,12 +99,12 @@ impl Filter {
                     word.is_empty() || windows.any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
                 };
                 let named = |text: &str| text.eq_ignore_ascii_case(word);
-                has(&case.id) || named(&case.call.op) || case.tags.iter().any(|tag| named(tag))
+                has(case.id()) || named(case.op()) || case.tags().iter().any(|tag| named(tag))
             }
-            Filter::Op(op) => case.call.op == *op,
-            Filter::Tag(tag) => case.tags.contains(tag),
+            Filter::Op(op) => case.op() == op,
+            Filter::Tag(tag) => case.tags().contains(tag),
             Filter::Suite(suite) => case.suite() == suite,
-            Filter::Id(id) => case.id == *id,
+            Filter::Id(id) => case.id() == id,
             Filter::Not(inner) => !inner.matches(case),
             Filter::And(a, b) => a.matches(case) && b.matches(case),
             Filter::Or(a, b) => a.matches(case) || b.matches(case),

@@ -163,7 +163,7 @@ impl Known {
             return (tally, explained);
         }
         for (i, (case, verdict)) in cases.iter().enumerate() {
-            if !self.filter.matches(case) {
+            if !self.filter.matches(*case) {
                 continue;
             }
             tally.cases += 1;
