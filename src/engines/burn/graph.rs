@@ -17,7 +17,7 @@ fn steps(args: &Args) -> Result<Vec<Output>> {
         let [Value::Str(op), pairs @ ..] = items.as_slice() else {
             return unsupported("graph: a step without an op");
         };
-        let mut call = Call { op: op.clone(), args: BTreeMap::new() };
+        let mut call = Call { op: op.clone(), args: Default::default() };
         let mut tensors = BTreeMap::new();
         for pair in pairs.chunks(2) {
             let [Value::Str(parameter), value] = pair else {

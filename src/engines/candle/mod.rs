@@ -151,7 +151,7 @@ fn graph(args: &Args) -> Answer {
     for step in steps {
         let Value::List(items) = step else { return malformed() };
         let [Value::Str(op), pairs @ ..] = items.as_slice() else { return malformed() };
-        let mut call = Call { op: op.clone(), args: BTreeMap::new() };
+        let mut call = Call { op: op.clone(), args: Default::default() };
         let mut tensors = BTreeMap::new();
         let found = |value: &Value| match value {
             Value::Input(name) => args.tensor(name).ok(),
