@@ -16,7 +16,7 @@ RUSTFLAGS='-C target-cpu=native' CARGO_TARGET_DIR=$native_cpu \
     cargo build --locked --quiet --release --features candle --bin compare
 
 cpu=$(lscpu | sed -n 's/^Vendor ID: *//p')
-rows=$("$compare" bench --quiet --python "$python" --format markdown "$@")
+rows=$("$compare" bench --quiet --rounds 15 --python "$python" --format markdown "$@")
 candle=$("$native_cpu/release/compare" bench --quiet --engine native --engine candle --format markdown "$@" |
     sed 's/ · PyTorch was not timed.*//')
 growth=$("$compare" bench --quiet --growth --rounds 3)

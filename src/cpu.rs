@@ -147,6 +147,16 @@ pub(crate) fn with_simd<K: WithSimd>(kernel: K) -> K::Output {
     pulp::Arch::new().dispatch(kernel)
 }
 
+/// Proof that the CPU has vectors of 32 bytes, for kernels that name its instructions.
+#[cfg(target_arch = "x86_64")]
+pub(crate) type Avx = pulp::core_arch::x86::Avx;
+
+/// The proof, where the level has them too.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn avx() -> Option<Avx> {
+    x86::avx2().filter(|_| level() >= Level::Avx2).map(|simd| simd.avx)
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     pulp::simd_type!({

@@ -262,16 +262,29 @@ fn chosen_by<T: Element>(
     let starts = Positions::new(&shape[..walk.len()], walk.as_slice(), source.offset());
     let mut chosen = Vec::with_capacity(indices.len());
     for (start, line) in starts.zip(indices.chunks_exact(*length)) {
-        // To the end, since an early exit would keep it from running in vectors.
-        if line.iter().fold(false, |outside, &index| outside | (index as u64 >= size)) {
-            return None;
-        }
         let from = &data[start..];
         match (step, stride) {
-            (0, 1) => chosen.extend(line.iter().map(|&index| from[index as usize])),
-            _ => chosen.extend(
-                line.iter().enumerate().map(|(at, &index)| from[at * step + index as usize * stride]),
-            ),
+            (0, 1) => {
+                let from = &from[..size as usize];
+                let mut outside = false;
+                chosen.extend(line.iter().map(|&index| {
+                    let element = from.get(index as usize);
+                    outside |= element.is_none();
+                    element.copied().unwrap_or_default()
+                }));
+                if outside {
+                    return None;
+                }
+            }
+            _ => {
+                // To the end, since an early exit would keep it from running in vectors.
+                if line.iter().fold(false, |outside, &index| outside | (index as u64 >= size)) {
+                    return None;
+                }
+                chosen.extend(
+                    line.iter().enumerate().map(|(at, &index)| from[at * step + index as usize * stride]),
+                );
+            }
         }
     }
     Some(chosen)
@@ -488,4 +501,43 @@ fn add_rows<T: Arithmetic>(
         }
     }
     Tensor::collect(shape, sums)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Element by element is the oracle, along memory and across it.
+    #[test]
+    fn gathered_lines_are_gathered_elements() {
+        for (rows, columns) in [(1, 1), (3, 70), (5, 64), (17, 9)] {
+            let data: Vec<i32> = (0..rows * columns).map(|i| (i * i) as i32).collect();
+            let memory = Tensor::new(&[rows, columns], data).unwrap();
+            for source in [memory.clone(), memory.permuted(&[1, 0])] {
+                let ([height, width], values) =
+                    ([source.shape()[0], source.shape()[1]], source.values::<i32>());
+                for dim in 0..2 {
+                    let size = source.shape()[dim];
+                    let indices: Vec<i64> = (0..height * width).map(|i| (i * 7 % size) as i64).collect();
+                    let expected: Vec<i32> = (0..height * width)
+                        .map(|at| match dim {
+                            0 => values[indices[at] as usize * width + at % width],
+                            _ => values[at / width * width + indices[at] as usize],
+                        })
+                        .collect();
+                    let index = |indices: &[i64]| Tensor::new(&[height, width], indices.to_vec()).unwrap();
+                    let chosen = gathered(&source, dim as i64, &index(&indices)).unwrap();
+                    assert_eq!(*chosen.values::<i32>(), expected, "{:?} along {dim}", source.shape());
+                    for outside in [-1, size as i64, i64::MIN] {
+                        let mut indices = indices.clone();
+                        indices[height * width / 2] = outside;
+                        let refusal = gathered(&source, dim as i64, &index(&indices)).unwrap_err();
+                        assert!(
+                            format!("{refusal:?}").contains(&format!("index {outside} is out of bounds"))
+                        );
+                    }
+                }
+            }
+        }
+    }
 }

@@ -98,11 +98,13 @@ fn chosen<T: Element>(operands: [&Tensor; 3]) -> Vec<T> {
     let runs = Runs::new([(condition, DType::Bool), (input, T::DTYPE), (other, T::DTYPE)]);
     let (condition, input, other) = (runs.operand::<bool>(0), runs.operand::<T>(1), runs.operand::<T>(2));
     let branches = input.runs().zip(other.runs());
+    let mut rests = ([false; BLOCK], [T::default(); BLOCK], [T::default(); BLOCK]);
     vectorised(
         #[inline(always)]
         || {
             for (condition, (input, other)) in condition.runs().zip(branches) {
-                let (condition, input, other) = (condition.blocks(), input.blocks(), other.blocks());
+                let condition = condition.blocks(&mut rests.0);
+                let (input, other) = (input.blocks(&mut rests.1), other.blocks(&mut rests.2));
                 extend_blocks(
                     &mut chosen,
                     runs.length(),

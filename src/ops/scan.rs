@@ -21,6 +21,7 @@ use super::numerics::small;
 use super::{Backward, Op};
 use super::{dims, lines};
 use crate::cpu::vectorised;
+use crate::tensor::transpose::{SIDE, Shuffles, lanes_to_lines, lines_to_lanes};
 use crate::tensor::{DType, Element, Scalar, Storage, Tensor};
 use crate::with_type;
 
@@ -147,13 +148,14 @@ fn scan<T: Element, A: Copy, U: Element>(
     let inner: usize = input.shape().iter().skip(dim + 1).product();
     let data = input.values::<T>();
     let mut output = Vec::with_capacity(data.len());
+    let shuffles = Shuffles::new();
     vectorised(
         #[inline(always)]
         || {
             if inner == 1 {
-                let mut groups = data.chunks_exact(LINES * length);
+                let mut groups = data.chunks_exact(SIDE * length);
                 for lines in &mut groups {
-                    scan_lines(lines, start, step, store, &mut output);
+                    scan_lines(lines, start, step, store, &mut output, shuffles);
                 }
                 for line in groups.remainder().chunks(length) {
                     scan_across(line, 1, start, step, store, &mut output);
@@ -187,14 +189,11 @@ fn scan_across<T: Element, A: Copy, U: Element>(
     }
 }
 
-/// Lines that are scanned side by side: a step has to wait for the one before it on its own line
-/// only.
-const LINES: usize = 8;
+/// Elements of each line that are read before they are scanned.
+const STEPS: usize = 32;
 
-/// Elements of each line that are scanned before the next line's turn: so few that the CPU has
-/// begun with the next before it is through with one.
-const STEPS: usize = 16;
-
+/// Scans as many lines as a square has rows side by side, each in a lane: a step has to wait for
+/// the one before it on its own line only.
 #[inline(always)]
 fn scan_lines<T: Element, A: Copy, U: Element>(
     lines: &[T],
@@ -202,21 +201,25 @@ fn scan_lines<T: Element, A: Copy, U: Element>(
     step: impl Fn(A, T) -> A,
     store: impl Fn(A) -> U,
     output: &mut Vec<U>,
+    shuffles: Shuffles,
 ) {
-    let length = lines.len() / LINES;
+    let length = lines.len() / SIDE;
     let first = output.len();
     output.resize(first + lines.len(), U::default());
     let output = &mut output[first..];
-    let mut accumulators = [start; LINES];
+    let mut accumulators = [start; SIDE];
+    let (mut elements, mut results) = ([[T::default(); SIDE]; STEPS], [[U::default(); SIDE]; STEPS]);
     for from in (0..length).step_by(STEPS) {
         let steps = STEPS.min(length - from);
-        for (line, accumulator) in accumulators.iter_mut().enumerate() {
-            let part = line * length + from..line * length + from + steps;
-            for (out, &x) in output[part.clone()].iter_mut().zip(&lines[part]) {
-                *accumulator = step(*accumulator, x);
-                *out = store(*accumulator);
+        let (elements, results) = (&mut elements[..steps], &mut results[..steps]);
+        lines_to_lanes(|line| &lines[line * length + from..], elements, shuffles);
+        for (elements, results) in elements.iter().zip(&mut *results) {
+            for line in 0..SIDE {
+                accumulators[line] = step(accumulators[line], elements[line]);
+                results[line] = store(accumulators[line]);
             }
         }
+        lanes_to_lines(results, &mut output[from..], length, shuffles);
     }
 }
 

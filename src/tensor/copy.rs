@@ -1,10 +1,13 @@
 //! Copies of strided views into row-major order, by runs and blocks instead of element by element.
 
+use super::Element;
 use super::layout::Positions;
+use super::transpose::{SIDE, Shuffles};
+use crate::cpu::vectorised;
 
 /// Rows and columns of a block in which memory is transposed: a block of either side stays in the
 /// first cache, and in few pages.
-const BLOCK: usize = 128;
+const BLOCK: usize = 64;
 
 /// Rows and columns of a tile that is transposed at once: a line of cache of most types.
 const TILE: usize = 16;
@@ -17,12 +20,7 @@ struct Dim {
 }
 
 /// The elements of a layout in row-major order. All lie inside.
-pub(super) fn row_major<T: Copy + Default>(
-    data: &[T],
-    shape: &[usize],
-    strides: &[usize],
-    offset: usize,
-) -> Vec<T> {
+pub(super) fn row_major<T: Element>(data: &[T], shape: &[usize], strides: &[usize], offset: usize) -> Vec<T> {
     // Before its sizes are multiplied: those beside the empty one may be of any size.
     if shape.contains(&0) {
         return Vec::new();
@@ -79,13 +77,7 @@ fn by_runs<T: Copy>(data: &[T], outer: &[Dim], inner: Dim, offset: usize, count:
 
 /// The same where not the last dimension but another runs along memory: these two are walked in
 /// blocks, so that neither side touches a line of cache again after it was driven out.
-fn transposed<T: Copy + Default>(
-    data: &[T],
-    dims: &[Dim],
-    along: usize,
-    inner: Dim,
-    offset: usize,
-) -> Vec<T> {
+fn transposed<T: Element>(data: &[T], dims: &[Dim], along: usize, inner: Dim, offset: usize) -> Vec<T> {
     let sizes = |from: usize| dims[from..].iter().map(|dim| dim.size).product::<usize>() * inner.size;
     let mut copy = vec![T::default(); sizes(0)];
     let (rows, pitch) = (dims[along].size, sizes(along + 1));
@@ -93,24 +85,30 @@ fn transposed<T: Copy + Default>(
     let outer: Vec<Dim> = others.iter().map(|&d| dims[d]).collect();
     let sources = positions(&outer, |k| outer[k].stride, offset);
     let targets = positions(&outer, |k| sizes(others[k] + 1), 0);
-    for (source, target) in sources.zip(targets) {
-        for (block_row, block_column) in cut(rows, inner.size, BLOCK) {
-            let (height, width) = (BLOCK.min(rows - block_row), BLOCK.min(inner.size - block_column));
-            for (row, column) in cut(height, width, TILE) {
-                let (row, column) = (block_row + row, block_column + column);
-                let from = &data[source + column * inner.stride + row..];
-                let to = &mut copy[target + row * pitch + column..];
-                let (height, width) = (TILE.min(rows - row), TILE.min(inner.size - column));
-                if height == TILE && width == TILE {
-                    tile(from, inner.stride, to, pitch);
-                } else {
-                    for (i, j) in cut(height, width, 1) {
-                        to[i * pitch + j] = from[j * inner.stride + i];
+    let shuffles = Shuffles::new();
+    vectorised(
+        #[inline(always)]
+        || {
+            for (source, target) in sources.zip(targets) {
+                for (block_row, block_column) in cut(rows, inner.size, BLOCK) {
+                    let (height, width) = (BLOCK.min(rows - block_row), BLOCK.min(inner.size - block_column));
+                    for (row, column) in cut(height, width, TILE) {
+                        let (row, column) = (block_row + row, block_column + column);
+                        let from = &data[source + column * inner.stride + row..];
+                        let to = &mut copy[target + row * pitch + column..];
+                        let (height, width) = (TILE.min(rows - row), TILE.min(inner.size - column));
+                        if height == TILE && width == TILE {
+                            tile(from, inner.stride, to, pitch, shuffles);
+                        } else {
+                            for (i, j) in cut(height, width, 1) {
+                                to[i * pitch + j] = from[j * inner.stride + i];
+                            }
+                        }
                     }
                 }
             }
-        }
-    }
+        },
+    );
     copy
 }
 
@@ -119,17 +117,19 @@ fn cut(rows: usize, columns: usize, side: usize) -> impl Iterator<Item = (usize,
     (0..rows).step_by(side).flat_map(move |row| (0..columns).step_by(side).map(move |column| (row, column)))
 }
 
-/// A whole tile: the columns are read, then the rows written.
+/// A whole tile, square by square, so that both squares of a line are read and written at about
+/// the same time.
 #[inline(always)]
-fn tile<T: Copy>(from: &[T], stride: usize, to: &mut [T], pitch: usize) {
-    let columns: [[T; TILE]; TILE] = std::array::from_fn(|j| {
-        let column = &from[j * stride..][..TILE];
-        std::array::from_fn(|i| column[i])
-    });
-    for i in 0..TILE {
-        let row = &mut to[i * pitch..][..TILE];
-        for j in 0..TILE {
-            row[j] = columns[j][i];
+fn tile<T: Element>(from: &[T], stride: usize, to: &mut [T], pitch: usize, shuffles: Shuffles) {
+    for j in (0..TILE).step_by(SIDE) {
+        for i in (0..TILE).step_by(SIDE) {
+            let mut square = [[T::default(); SIDE]; SIDE];
+            for (k, column) in square.iter_mut().enumerate() {
+                column.copy_from_slice(&from[(j + k) * stride + i..][..SIDE]);
+            }
+            for (k, row) in T::transposed(square, shuffles).iter().enumerate() {
+                to[(i + k) * pitch + j..][..SIDE].copy_from_slice(row);
+            }
         }
     }
 }

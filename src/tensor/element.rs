@@ -4,6 +4,7 @@ use std::fmt;
 
 use half::{bf16, f16};
 
+use super::transpose::Transpose;
 use super::{DType, Storage};
 
 /// A number as Python sees it; the kind takes part in promotion.
@@ -73,7 +74,9 @@ impl fmt::Display for Scalar {
 }
 
 /// An element of a tensor.
-pub trait Element: Copy + Default + PartialEq + PartialOrd + Send + Sync + std::fmt::Debug + 'static {
+pub trait Element:
+    Copy + Default + PartialEq + PartialOrd + Send + Sync + fmt::Debug + Transpose + 'static
+{
     /// The dtype that has this element.
     const DTYPE: DType;
 

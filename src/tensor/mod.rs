@@ -8,6 +8,7 @@ mod dtype;
 mod element;
 pub mod layout;
 mod storage;
+pub(crate) mod transpose;
 
 use std::borrow::Cow;
 use std::sync::Arc;

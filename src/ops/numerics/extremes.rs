@@ -83,6 +83,32 @@ impl<T: Element, const MAX: bool> Fold<T> for Always<MAX> {
     fn vector(self, a: T, b: T) -> T {
         Self::END.vector(a, b)
     }
+
+    /// Without NaN a step is one comparison, of which the second operand is the outcome on a tie;
+    /// another sees whether one of two elements is NaN.
+    #[inline(always)]
+    fn onto<const CHUNK: usize>(self, lanes: &mut [T; CHUNK], chunks: &[[T; CHUNK]]) {
+        let (mut best, mut nan) = (*lanes, [0u32; CHUNK]);
+        for k in 0..CHUNK {
+            nan[k] = u32::from(lanes[k].is_nan());
+        }
+        for chunk in chunks {
+            for k in 0..CHUNK {
+                best[k] = if Self::END.beats(best[k], chunk[k]) { best[k] } else { chunk[k] };
+            }
+            for k in 0..CHUNK / 2 {
+                nan[k] |= u32::from(chunk[k].is_nan() | chunk[k + CHUNK / 2].is_nan());
+            }
+        }
+        let mut any = 0;
+        for nan in nan {
+            any |= nan;
+        }
+        match any {
+            0 => *lanes = best,
+            _ => Self::END.onto(lanes, chunks),
+        }
+    }
 }
 
 /// How the lanes of a vector meet at the end of a full reduction.
@@ -151,4 +177,44 @@ pub(crate) fn position<T: Element>(end: End, values: impl IntoIterator<Item = T>
         }
     }
     Some(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The step with all its questions is the oracle: signs of zero and NaN in every place.
+    #[test]
+    fn chunks_at_once_are_chunks_step_by_step() {
+        fn check<T: Element>(of: impl Fn(usize) -> T) {
+            const CHUNK: usize = 16;
+            let mut state = 7usize;
+            for kinds in [3, 6, 7] {
+                for _ in 0..200 {
+                    let mut draw = || {
+                        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                        of((state >> 33) % if (state >> 40) % 29 == 0 { kinds } else { kinds.min(6) })
+                    };
+                    let chunks: [[T; CHUNK]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| draw()));
+                    let start = std::array::from_fn(|_| draw());
+                    for end in [End::Max, End::Min] {
+                        let (mut lanes, mut expected) = (start, start);
+                        match end {
+                            End::Max => Always::<true>.onto(&mut lanes, &chunks),
+                            End::Min => Always::<false>.onto(&mut lanes, &chunks),
+                        }
+                        end.onto(&mut expected, &chunks);
+                        let same = lanes.iter().zip(&expected).all(|(a, b)| a.identical(*b));
+                        assert!(same, "{end:?} of {chunks:?} onto {start:?}: {lanes:?}, not {expected:?}");
+                    }
+                }
+            }
+        }
+        const FLOATS: [f64; 7] = [0.0, -0.0, 1.0, f64::INFINITY, f64::NEG_INFINITY, -2.0, f64::NAN];
+        check(|i| FLOATS[i] as f32);
+        check(|i| FLOATS[i]);
+        check(|i| half::f16::from_f64(FLOATS[i]));
+        check(|i| [i64::MIN, i64::MAX, 0, 1][i % 4]);
+        check(|i| i % 2 == 0);
+    }
 }

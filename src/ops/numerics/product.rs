@@ -9,6 +9,19 @@ use crate::cpu::vectorised;
 pub(crate) trait Fold<T>: Copy {
     fn scalar(self, a: T, b: T) -> T;
     fn vector(self, a: T, b: T) -> T;
+
+    /// The vector step in every lane, with one chunk after the other.
+    #[inline(always)]
+    fn onto<const CHUNK: usize>(self, lanes: &mut [T; CHUNK], chunks: &[[T; CHUNK]])
+    where
+        T: Copy,
+    {
+        for chunk in chunks {
+            for k in 0..CHUNK {
+                lanes[k] = self.vector(lanes[k], chunk[k]);
+            }
+        }
+    }
 }
 
 /// Folds along the walk into outputs that already hold the identity.
@@ -62,11 +75,7 @@ fn fold_block<T: Copy, const V: usize, const CHUNK: usize>(
             let (chunks, rest) = row.as_chunks::<CHUNK>();
             if let Some((&first, others)) = chunks.split_first() {
                 let mut lanes = first;
-                for chunk in others {
-                    for k in 0..CHUNK {
-                        lanes[k] = f.vector(lanes[k], chunk[k]);
-                    }
-                }
+                f.onto(&mut lanes, others);
                 *out = f.scalar(*out, across::<T, V, CHUNK>(f, &{ lanes }));
             }
             *out = rest.iter().fold(*out, |folded, &x| f.scalar(folded, x));

@@ -111,17 +111,31 @@ impl<'a, T: Copy + Default> Run<'a, T> {
         }
     }
 
-    /// The run cut into blocks.
+    /// The run cut into blocks. `rest` is room for one, the same for many runs.
     #[inline(always)]
-    pub(crate) fn blocks(self) -> Blocks<'a, T> {
+    pub(crate) fn blocks(self, rest: &'a mut [T; BLOCK]) -> Blocks<'a, T> {
+        self.fill(rest);
+        Blocks { full: self.full(), rest }
+    }
+
+    /// The blocks that are full.
+    #[inline(always)]
+    fn full(self) -> &'a [[T; BLOCK]] {
+        match self {
+            Run::Moving(elements) => elements.as_chunks().0,
+            Run::Still(_) => &[],
+        }
+    }
+
+    /// What comes after the full blocks: for what stands still, what every block is.
+    #[inline(always)]
+    fn fill(self, rest: &mut [T; BLOCK]) {
         match self {
             Run::Moving(elements) => {
-                let (full, last) = elements.as_chunks();
-                let mut rest = [T::default(); BLOCK];
+                let (_, last) = elements.as_chunks::<BLOCK>();
                 rest[..last.len()].copy_from_slice(last);
-                Blocks { full, rest }
             }
-            Run::Still(element) => Blocks { full: &[], rest: [element; BLOCK] },
+            Run::Still(element) => rest.fill(element),
         }
     }
 }
@@ -129,14 +143,14 @@ impl<'a, T: Copy + Default> Run<'a, T> {
 /// A run in blocks. What stands still is in every block.
 pub(crate) struct Blocks<'a, T> {
     full: &'a [[T; BLOCK]],
-    rest: [T; BLOCK],
+    rest: &'a [T; BLOCK],
 }
 
 impl<T> Blocks<'_, T> {
     /// A block; the one after the last full one holds the rest.
     #[inline(always)]
     pub(crate) fn block(&self, number: usize) -> &[T; BLOCK] {
-        self.full.get(number).unwrap_or(&self.rest)
+        self.full.get(number).unwrap_or(self.rest)
     }
 }
 
@@ -149,9 +163,14 @@ pub(crate) fn extend_blocks<R: Element>(
     block: impl Fn(usize, &mut [R; BLOCK]),
 ) {
     let mut of_block = [R::default(); BLOCK];
-    for number in 0..length.div_ceil(BLOCK) {
+    for number in 0..length / BLOCK {
         block(number, &mut of_block);
-        results.extend_from_slice(&of_block[..BLOCK.min(length - number * BLOCK)]);
+        // All of it: of a length that is known, a copy is a few instructions instead of a call.
+        results.extend_from_slice(&of_block);
+    }
+    if length % BLOCK > 0 {
+        block(length / BLOCK, &mut of_block);
+        results.extend_from_slice(&of_block[..length % BLOCK]);
     }
 }
 
@@ -160,10 +179,17 @@ pub(crate) fn extend_blocks<R: Element>(
 fn extend<T: Element, R: Element, const N: usize>(
     results: &mut Vec<R>,
     runs: [Run<T>; N],
+    rests: &mut [[T; BLOCK]; N],
     length: usize,
     f: impl Fn([T; N]) -> R,
 ) {
-    let operands = in_blocks(runs);
+    for (run, rest) in runs.iter().zip(&mut *rests) {
+        run.fill(rest);
+    }
+    let operands: [Blocks<T>; N] = std::array::from_fn(
+        #[inline(always)]
+        |k| Blocks { full: runs[k].full(), rest: &rests[k] },
+    );
     extend_blocks(
         results,
         length,
@@ -179,10 +205,6 @@ fn extend<T: Element, R: Element, const N: usize>(
             }
         },
     );
-}
-
-fn in_blocks<T: Element, const N: usize>(runs: [Run<T>; N]) -> [Blocks<T>; N] {
-    runs.map(Run::blocks)
 }
 
 /// Calls `each` with the operands along every run, in row-major order, and the run's length. It is
@@ -207,7 +229,8 @@ pub(crate) fn map<T: Element, R: Element, const N: usize>(
     f: impl Fn([T; N]) -> R,
 ) -> Vec<R> {
     let mut results = Vec::with_capacity(operands.first().map_or(0, |operand| operand.numel()));
-    for_each(operands, &mut |runs, length| extend(&mut results, runs, length, &f));
+    let mut rests = [[T::default(); BLOCK]; N];
+    for_each(operands, &mut |runs, length| extend(&mut results, runs, &mut rests, length, &f));
     results
 }
 
@@ -219,6 +242,7 @@ pub(crate) fn map_spans<T: Element, R: Element, const N: usize>(
     f: impl Fn([T; N], bool) -> R,
 ) -> Vec<R> {
     let mut results = Vec::with_capacity(operands.first().map_or(0, |operand| operand.numel()));
+    let mut rests = [[T::default(); BLOCK]; N];
     for_each(operands, &mut |runs, length| {
         vectorised(
             #[inline(always)]
@@ -231,6 +255,7 @@ pub(crate) fn map_spans<T: Element, R: Element, const N: usize>(
                         true => extend(
                             &mut results,
                             part,
+                            &mut rests,
                             span,
                             #[inline(always)]
                             |elements| f(elements, true),
@@ -238,6 +263,7 @@ pub(crate) fn map_spans<T: Element, R: Element, const N: usize>(
                         false => extend(
                             &mut results,
                             part,
+                            &mut rests,
                             span,
                             #[inline(always)]
                             |elements| f(elements, false),

@@ -109,7 +109,12 @@ fn sum_block<T: Float>(data: &[T], mut block: Block, output: &mut [T]) {
 #[inline(always)]
 fn contiguous_row<T: Float>(row: &[T]) -> T::Acc {
     let vectors = row.len() / T::PER_VECTOR;
-    let lanes = row_of(vectors, |i| T::item(&row[i * T::PER_VECTOR..][..T::PER_VECTOR]));
+    let item = |i: usize| T::item(&row[i * T::PER_VECTOR..][..T::PER_VECTOR]);
+    // Four vectors are looked up at once, which checks their place once.
+    let lanes = row_in(vectors, item, |i| {
+        let four = &row[i * T::PER_VECTOR..][..COLUMNS * T::PER_VECTOR];
+        std::array::from_fn(|k| T::item(&four[k * T::PER_VECTOR..][..T::PER_VECTOR]))
+    });
     let tail = row[vectors * T::PER_VECTOR..].iter().fold(T::Acc::ZERO, |sum, &x| sum + x.widen());
     lanes.lanes().iter().fold(tail, |sum, &lane| sum + lane)
 }
@@ -122,7 +127,17 @@ fn scalar_row<T: Float>(n: usize, at: impl Fn(usize) -> T) -> T::Acc {
 /// Sum of `n` items: four at a time through the cascade, the rest to the first column.
 #[inline(always)]
 fn row_of<R: Real, V: Vector<R>>(n: usize, item: impl Fn(usize) -> V) -> V {
-    let columns = cascade(n / COLUMNS, |row| std::array::from_fn(|k| item(row * COLUMNS + k)));
+    row_in(n, &item, |i| std::array::from_fn(|k| item(i + k)))
+}
+
+/// The same where four items are given from the first of them on.
+#[inline(always)]
+fn row_in<R: Real, V: Vector<R>>(
+    n: usize,
+    item: impl Fn(usize) -> V,
+    four: impl Fn(usize) -> [V; COLUMNS],
+) -> V {
+    let columns = cascade(n / COLUMNS, |row| four(row * COLUMNS));
     let [mut sum, second, third, fourth] = columns;
     for i in n / COLUMNS * COLUMNS..n {
         sum = sum.add(item(i));

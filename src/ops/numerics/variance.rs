@@ -4,6 +4,7 @@ use super::iterator::{Group, Reduced, Walk};
 use super::lanes::Float;
 use crate::cpu::{self, Level, widest};
 use crate::tensor::DType;
+use crate::tensor::transpose::{Shuffles, lines_to_lanes};
 
 /// Sum of squared distances from `mean`, one partial sum per block of the walk; no fused
 /// multiply-add. This is the way of a full reduction in float32 and float64.
@@ -31,6 +32,7 @@ pub(crate) fn welford_of_outputs<T: Float>(data: &[T], walk: &Walk, mut each: im
     // Values of float64 may be so small that a quotient's error is lost.
     let float32 = T::DTYPE != DType::Float64;
     let fused = cfg!(target_arch = "aarch64") || cpu::level() > Level::Portable;
+    let shuffles = Shuffles::new();
     widest(
         #[inline(always)]
         || {
@@ -38,11 +40,11 @@ pub(crate) fn welford_of_outputs<T: Float>(data: &[T], walk: &Walk, mut each: im
                 let mut quick = float32 && fused;
                 let [mut mean, mut squares] = [[0.0; LANES]; 2];
                 if quick {
-                    [mean, squares] = side_by_side::<T, true>(data, &group, &reduced);
+                    [mean, squares] = side_by_side::<T, true>(data, &group, &reduced, shuffles);
                     quick = !mean.iter().any(|mean| mean.is_nan());
                 }
                 if !quick {
-                    [mean, squares] = side_by_side::<T, false>(data, &group, &reduced);
+                    [mean, squares] = side_by_side::<T, false>(data, &group, &reduced, shuffles);
                 }
                 let count = reduced.starts.len() * reduced.length;
                 for lane in 0..group.len {
@@ -66,21 +68,23 @@ fn side_by_side<T: Float, const QUICK: bool>(
     data: &[T],
     group: &Group<LANES>,
     reduced: &Reduced,
+    shuffles: Shuffles,
 ) -> [[f64; LANES]; 2] {
     let (mut mean, mut squares, mut count) = ([0.0; LANES], [0.0; LANES], 0);
-    let mut tile = [[0.0; LANES]; STEPS];
+    let mut tile = [[T::default(); LANES]; STEPS];
     for start in &reduced.starts {
         for from in (0..reduced.length).step_by(STEPS) {
             let steps = STEPS.min(reduced.length - from);
             let from = start + from * reduced.stride;
-            read(data, &group.inputs, from, reduced.stride, &mut tile[..steps]);
+            read(data, &group.inputs, from, reduced.stride, &mut tile[..steps], shuffles);
             for values in &tile[..steps] {
                 count += 1;
                 let (divisor, inverse) = (count as f64, 1.0 / count as f64);
                 for lane in 0..LANES {
-                    let delta = values[lane] - mean[lane];
+                    let value = values[lane].to_f64();
+                    let delta = value - mean[lane];
                     mean[lane] += if QUICK { quotient(delta, divisor, inverse) } else { delta / divisor };
-                    squares[lane] += delta * (values[lane] - mean[lane]);
+                    squares[lane] += delta * (value - mean[lane]);
                 }
             }
         }
@@ -100,27 +104,28 @@ fn quotient(x: f64, divisor: f64, inverse: f64) -> f64 {
 
 /// Reads as many elements of every lane as the tile has rows.
 #[inline(always)]
-fn read<T: Float>(data: &[T], lanes: &[usize; LANES], from: usize, stride: usize, tile: &mut [[f64; LANES]]) {
+fn read<T: Float>(
+    data: &[T],
+    lanes: &[usize; LANES],
+    from: usize,
+    stride: usize,
+    tile: &mut [[T; LANES]],
+    shuffles: Shuffles,
+) {
     let mut neighbours = true;
     for (lane, &at) in lanes.iter().enumerate() {
         neighbours &= at == lanes[0] + lane;
     }
     if neighbours {
         for (i, values) in tile.iter_mut().enumerate() {
-            for (value, x) in values.iter_mut().zip(&data[lanes[0] + from + i * stride..][..LANES]) {
-                *value = x.to_f64();
-            }
+            values.copy_from_slice(&data[lanes[0] + from + i * stride..][..LANES]);
         }
     } else if stride == 1 {
-        for (lane, at) in lanes.iter().enumerate() {
-            for (values, x) in tile.iter_mut().zip(&data[at + from..]) {
-                values[lane] = x.to_f64();
-            }
-        }
+        lines_to_lanes(|lane| &data[lanes[lane] + from..], tile, shuffles);
     } else {
         for (i, values) in tile.iter_mut().enumerate() {
             for (value, at) in values.iter_mut().zip(lanes) {
-                *value = data[at + from + i * stride].to_f64();
+                *value = data[at + from + i * stride];
             }
         }
     }
