@@ -40,6 +40,9 @@ The same beside candle, where both are built for this CPU alone (\`-C target-cpu
 
 $candle
 
+Where candle is ahead, the reason is the row's above: sums, \`add\` and \`where\` wait for memory in
+both, and candle's products fuse multiplication and addition, which the goldens' do not.
+
 ## How time grows with size
 
 sum, softmax, argmax and var along the last dimension of a matrix of rows of 1,024 elements; the

@@ -109,13 +109,12 @@ fn chosen<T: Element>(operands: [&Tensor; 3]) -> Vec<T> {
                     &mut chosen,
                     runs.length(),
                     #[inline(always)]
-                    |number, chosen: &mut [T; BLOCK]| {
+                    |number| {
                         let condition = condition.block(number);
                         let (input, other) = (input.block(number), other.block(number));
-                        for at in 0..BLOCK {
-                            // Not a branch, which would be guessed wrong half the time.
-                            chosen[at] = select_unpredictable(condition[at], input[at], other[at]);
-                        }
+                        // Not a branch, which would be guessed wrong half the time.
+                        #[inline(always)]
+                        move |at| select_unpredictable(condition[at], input[at], other[at])
                     },
                 );
             }

@@ -84,31 +84,37 @@ pub(crate) struct Source<'a, T: Element> {
 impl<T: Element> Source<'_, T> {
     /// The runs, in row-major order.
     pub(crate) fn runs(&self) -> impl Iterator<Item = Run<'_, T>> {
-        let run = |start| match self.still {
-            true => Run::Still(self.data[start]),
-            false => Run::Moving(&self.data[start..][..self.length]),
-        };
+        self.starts().map(|start| self.run(start))
+    }
+
+    /// Where they begin.
+    fn starts(&self) -> impl Iterator<Item = usize> {
         // A walk of no elements has no starts, but one of a run of none has.
-        self.starts.clone().filter(|_| self.length > 0).map(run)
+        self.starts.clone().filter(|_| self.length > 0)
+    }
+
+    /// The one that begins there.
+    #[inline(always)]
+    fn run(&self, start: usize) -> Run<'_, T> {
+        let length = if self.still { 1 } else { self.length };
+        Run { elements: &self.data[start..][..length], still: self.still }
     }
 }
 
 /// An operand along a run, or a part of one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Run<'a, T> {
-    /// Its elements.
-    Moving(&'a [T]),
-    /// The one element at which it stands.
-    Still(T),
+pub(crate) struct Run<'a, T> {
+    /// Its elements, or the one at which it stands.
+    elements: &'a [T],
+    still: bool,
 }
 
 impl<'a, T: Copy + Default> Run<'a, T> {
     /// A part of a run.
-    pub(crate) fn part(self, start: usize, length: usize) -> Run<'a, T> {
-        match self {
-            Run::Moving(elements) => Run::Moving(&elements[start..][..length]),
-            still => still,
-        }
+    #[inline(always)]
+    fn part(&self, start: usize, length: usize) -> Run<'a, T> {
+        let (start, length) = if self.still { (0, 1) } else { (start, length) };
+        Run { elements: &self.elements[start..][..length], still: self.still }
     }
 
     /// The run cut into blocks. `rest` is room for one, the same for many runs.
@@ -121,21 +127,17 @@ impl<'a, T: Copy + Default> Run<'a, T> {
     /// The blocks that are full.
     #[inline(always)]
     fn full(self) -> &'a [[T; BLOCK]] {
-        match self {
-            Run::Moving(elements) => elements.as_chunks().0,
-            Run::Still(_) => &[],
-        }
+        // One element that stands still fills none.
+        self.elements.as_chunks().0
     }
 
     /// What comes after the full blocks: for what stands still, what every block is.
     #[inline(always)]
     fn fill(self, rest: &mut [T; BLOCK]) {
-        match self {
-            Run::Moving(elements) => {
-                let (_, last) = elements.as_chunks::<BLOCK>();
-                rest[..last.len()].copy_from_slice(last);
-            }
-            Run::Still(element) => rest.fill(element),
+        let (_, last) = self.elements.as_chunks::<BLOCK>();
+        match last {
+            [element] if self.still => rest.fill(*element),
+            _ => rest[..last.len()].copy_from_slice(last),
         }
     }
 }
@@ -155,33 +157,28 @@ impl<T> Blocks<'_, T> {
 }
 
 /// Appends one result per element of a run. `block` is given the number of a block, which all
-/// operands can be asked for, and fills its results; what lies behind the end is left out.
+/// operands can be asked for, and answers what computes a result from a place in it.
 #[inline(always)]
-pub(crate) fn extend_blocks<R: Element>(
+pub(crate) fn extend_blocks<R: Element, F: Fn(usize) -> R>(
     results: &mut Vec<R>,
     length: usize,
-    block: impl Fn(usize, &mut [R; BLOCK]),
+    block: impl Fn(usize) -> F,
 ) {
-    let mut of_block = [R::default(); BLOCK];
     for number in 0..length / BLOCK {
-        block(number, &mut of_block);
-        // All of it: of a length that is known, a copy is a few instructions instead of a call.
-        results.extend_from_slice(&of_block);
+        results.extend((0..BLOCK).map(block(number)));
     }
-    if length % BLOCK > 0 {
-        block(length / BLOCK, &mut of_block);
-        results.extend_from_slice(&of_block[..length % BLOCK]);
-    }
+    results.extend((0..length % BLOCK).map(block(length / BLOCK)));
 }
 
-/// Appends the results of a function of the elements along a run.
+/// Appends the results of a function of the elements along a run. The loop has a copy of the
+/// function: what it refers to elsewhere would be read again after every result.
 #[inline(always)]
 fn extend<T: Element, R: Element, const N: usize>(
     results: &mut Vec<R>,
     runs: [Run<T>; N],
     rests: &mut [[T; BLOCK]; N],
     length: usize,
-    f: impl Fn([T; N]) -> R,
+    f: impl Fn([T; N]) -> R + Copy,
 ) {
     for (run, rest) in runs.iter().zip(&mut *rests) {
         run.fill(rest);
@@ -194,14 +191,18 @@ fn extend<T: Element, R: Element, const N: usize>(
         results,
         length,
         #[inline(always)]
-        |number, results| {
-            let blocks = operands.each_ref().map(|operand| operand.block(number));
-            for at in 0..BLOCK {
+        |number| {
+            let blocks = operands.each_ref().map(
+                #[inline(always)]
+                |operand| operand.block(number),
+            );
+            #[inline(always)]
+            move |at| {
                 let mut elements = [T::default(); N];
                 for k in 0..N {
                     elements[k] = blocks[k][at];
                 }
-                results[at] = f(elements);
+                f(elements)
             }
         },
     );
@@ -209,16 +210,20 @@ fn extend<T: Element, R: Element, const N: usize>(
 
 /// Calls `each` with the operands along every run, in row-major order, and the run's length. It is
 /// compiled once for operands of a type, whatever is done with them.
-fn for_each<T: Element, const N: usize>(operands: [&Tensor; N], each: &mut dyn FnMut([Run<T>; N], usize)) {
-    let runs = Runs::new(operands.map(|operand| (operand, T::DTYPE)));
-    let sources: [Source<T>; N] = std::array::from_fn(|k| runs.operand(k));
-    let mut walks = sources.each_ref().map(Source::runs);
+///
+/// Runs are made in place and lent: one that is moved is written in pieces and read as a whole, and
+/// then the CPU waits until all that it wrote before has left it, results and all.
+fn for_each<T: Element, const N: usize>(operands: [&Tensor; N], each: &mut dyn FnMut(&[Run<T>; N], usize)) {
+    let walk = Runs::new(operands.map(|operand| (operand, T::DTYPE)));
+    let sources: [Source<T>; N] = std::array::from_fn(|k| walk.operand(k));
+    let mut starts = sources.each_ref().map(Source::starts);
+    let mut runs = [Run { elements: &[], still: false }; N];
     loop {
-        let next = walks.each_mut().map(Iterator::next);
-        if next.iter().any(Option::is_none) {
-            break;
+        for ((run, source), starts) in runs.iter_mut().zip(&sources).zip(&mut starts) {
+            let Some(start) = starts.next() else { return };
+            *run = source.run(start);
         }
-        each(next.map(|run| run.unwrap_or(Run::Moving(&[]))), runs.length());
+        each(&runs, walk.length());
     }
 }
 
@@ -226,11 +231,11 @@ fn for_each<T: Element, const N: usize>(operands: [&Tensor; N], each: &mut dyn F
 /// computes about as fast as memory gives their operands: there is one copy of each.
 pub(crate) fn map<T: Element, R: Element, const N: usize>(
     operands: [&Tensor; N],
-    f: impl Fn([T; N]) -> R,
+    f: impl Fn([T; N]) -> R + Copy,
 ) -> Vec<R> {
     let mut results = Vec::with_capacity(operands.first().map_or(0, |operand| operand.numel()));
     let mut rests = [[T::default(); BLOCK]; N];
-    for_each(operands, &mut |runs, length| extend(&mut results, runs, &mut rests, length, &f));
+    for_each(operands, &mut |runs, length| extend(&mut results, *runs, &mut rests, length, f));
     results
 }
 
@@ -239,7 +244,7 @@ pub(crate) fn map<T: Element, R: Element, const N: usize>(
 pub(crate) fn map_spans<T: Element, R: Element, const N: usize>(
     operands: [&Tensor; N],
     spans: &[(usize, bool)],
-    f: impl Fn([T; N], bool) -> R,
+    f: impl Fn([T; N], bool) -> R + Copy,
 ) -> Vec<R> {
     let mut results = Vec::with_capacity(operands.first().map_or(0, |operand| operand.numel()));
     let mut rests = [[T::default(); BLOCK]; N];
@@ -250,7 +255,10 @@ pub(crate) fn map_spans<T: Element, R: Element, const N: usize>(
                 let mut at = 0;
                 for &(span, flag) in spans.iter().cycle() {
                     let span = span.min(length - at);
-                    let part = parts(&runs, at, span);
+                    let part = std::array::from_fn(
+                        #[inline(always)]
+                        |k| runs[k].part(at, span),
+                    );
                     match flag {
                         true => extend(
                             &mut results,
@@ -258,7 +266,7 @@ pub(crate) fn map_spans<T: Element, R: Element, const N: usize>(
                             &mut rests,
                             span,
                             #[inline(always)]
-                            |elements| f(elements, true),
+                            move |elements| f(elements, true),
                         ),
                         false => extend(
                             &mut results,
@@ -266,7 +274,7 @@ pub(crate) fn map_spans<T: Element, R: Element, const N: usize>(
                             &mut rests,
                             span,
                             #[inline(always)]
-                            |elements| f(elements, false),
+                            move |elements| f(elements, false),
                         ),
                     }
                     at += span;
@@ -278,14 +286,6 @@ pub(crate) fn map_spans<T: Element, R: Element, const N: usize>(
         )
     });
     results
-}
-
-fn parts<'a, T: Element, const N: usize>(
-    runs: &[Run<'a, T>; N],
-    start: usize,
-    length: usize,
-) -> [Run<'a, T>; N] {
-    runs.map(|run| run.part(start, length))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::tensor::{Element, Tensor};
 /// dimensions have the order in memory that `TensorIterator` gives them.
 pub(crate) fn zip<T: Element, U: Element, const N: usize>(
     operands: [&Tensor; N],
-    f: impl Fn([T; N]) -> U,
+    f: impl Fn([T; N]) -> U + Copy,
 ) -> Tensor {
     along_memory(operands, |views| runs::map(views, f))
 }

@@ -141,10 +141,10 @@ fn scaled_sum(operands: &[Operand; 2], alpha: Scalar) -> Result<Tensor> {
     Ok(with_kind!(operands.dtype,
         integer T => {
             let alpha = T::from_scalar(alpha);
-            operands.map(|[a, b]: [T; 2]| a.plus(alpha.times(b)))
+            operands.map(move |[a, b]: [T; 2]| a.plus(alpha.times(b)))
         },
         float T => sum_floats::<T>(&operands, alpha),
-        bool => operands.map(|[a, b]: [bool; 2]| a || (alpha.to_bool() && b)),
+        bool => operands.map(move |[a, b]: [bool; 2]| a || (alpha.to_bool() && b)),
     ))
 }
 
@@ -153,7 +153,7 @@ fn sum_floats<T: Computed>(operands: &Operands<2>, alpha: Scalar) -> Tensor {
     let rounds_once = |part: &VectorPart, place: usize| {
         part.holds_place(place) || (T::DTYPE.size() > 2 && !part.is_hoisted(1, place))
     };
-    operands.map_flagged(rounds_once, |[a, b]: [T; 2], once| {
+    operands.map_flagged(rounds_once, move |[a, b]: [T; 2], once| {
         let (a, b) = (a.widen(), b.widen());
         T::narrow(if once { alpha.fused(b, a) } else { a + T::rounded(alpha * b) })
     })
@@ -183,7 +183,7 @@ pub(super) fn product(operands: &[Operand; 2]) -> Result<Tensor> {
         match factor {
             Some(factor) => {
                 let factor = T::Real::from_scalar(factor.to_scalar());
-                together.first().map(|[a]: [T; 1]| T::narrow(a.widen() * factor))
+                together.first().map(move |[a]: [T; 1]| T::narrow(a.widen() * factor))
             }
             None => together.map(|[a, b]: [T; 2]| T::narrow(a.widen() * b.widen())),
         }

@@ -92,7 +92,7 @@ fn logical(call: &Call, operator: &'static str) -> Result {
     let together = together(call)?;
     refuse_uint32(&format!("logical_{operator}_cpu"), together.dtype)?;
     let zero = Scalar::Int(0);
-    Ok(with_type!(together.dtype, T => together.map(|[a, b]: [T; 2]| {
+    Ok(with_type!(together.dtype, T => together.map(move |[a, b]: [T; 2]| {
         let zero = T::from_scalar(zero);
         truth(operator, a != zero, b != zero)
     }))
@@ -118,7 +118,7 @@ fn bitwise(call: &Call, operator: &'static str) -> Result {
     Ok(with_kind!(together.dtype,
         integer T => together.map(|pair: [T; 2]| integers(operator, pair)),
         float _T => return Err(Failure::no_kernel(&format!("bitwise_{operator}_cpu"), together.dtype)),
-        bool => together.map(|[a, b]: [bool; 2]| truth(operator, a, b)),
+        bool => together.map(move |[a, b]: [bool; 2]| truth(operator, a, b)),
     )
     .into())
 }

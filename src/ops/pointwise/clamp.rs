@@ -142,7 +142,7 @@ fn outside<T: Integer>(number: Scalar) -> (bool, bool) {
 /// The element stays on a tie, in vector and scalar code.
 fn bounded<T: Element>(input: &Operands<1>, min: Option<Scalar>, max: Option<Scalar>) -> Tensor {
     let [min, max] = [min, max].map(|bound| bound.map(T::from_scalar));
-    input.map(|[x]: [T; 1]| {
+    input.map(move |[x]: [T; 1]| {
         let above = min.map_or(x, |min| End::Max.scalar(x, min));
         max.map_or(above, |max| End::Min.scalar(above, max))
     })

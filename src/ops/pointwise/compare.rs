@@ -141,7 +141,7 @@ fn compared(operands: &[Operand; 2], comparison: Comparison) -> Result<Tensor> {
     if let Some(kernel) = comparison.kernel() {
         refuse_uint32(kernel, together.dtype)?;
     }
-    Ok(with_type!(together.dtype, T => together.map(|[a, b]: [T; 2]| comparison.holds(a, b))))
+    Ok(with_type!(together.dtype, T => together.map(move |[a, b]: [T; 2]| comparison.holds(a, b))))
 }
 
 /// Equal, or at most `atol + abs(rtol * other)` apart. Every step is a kernel of its own, so each

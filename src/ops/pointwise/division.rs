@@ -120,12 +120,14 @@ fn div_backward(pass: &Pass) -> Result<Gradients> {
 fn by_divisor<T: Computed>(
     together: Operands<2>,
     divisor: Option<f32>,
-    kernel: impl Fn(T::Real, T::Real, fn(T::Real) -> T::Real) -> T::Real,
+    kernel: impl Fn(T::Real, T::Real, fn(T::Real) -> T::Real) -> T::Real + Copy,
 ) -> Tensor {
     match divisor {
         Some(divisor) => {
             let divisor = T::Real::from_scalar(divisor.to_scalar());
-            together.first().map(|[a]: [T; 1]| T::narrow(kernel(a.widen(), divisor, std::convert::identity)))
+            together
+                .first()
+                .map(move |[a]: [T; 1]| T::narrow(kernel(a.widen(), divisor, std::convert::identity)))
         }
         None => together.map(|[a, b]: [T; 2]| T::narrow(kernel(a.widen(), b.widen(), T::rounded))),
     }

@@ -55,7 +55,7 @@ fn propagating(call: &Call, end: End) -> Result {
 /// element lies.
 pub(crate) fn extreme(end: End, operands: &[Operand; 2]) -> Result<Tensor> {
     let together = Operands::together(operands)?;
-    Ok(with_type!(together.dtype, T => together.map_parts(|[a, b]: [T; 2], in_vector| {
+    Ok(with_type!(together.dtype, T => together.map_parts(move |[a, b]: [T; 2], in_vector| {
         if in_vector { end.vector(a, b) } else { end.scalar(a, b) }
     })))
 }

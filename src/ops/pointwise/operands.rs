@@ -56,7 +56,7 @@ impl<const N: usize> Operands<N> {
     }
 
     /// One result per element. `T` is the type of the operands' dtype.
-    pub(super) fn map<T: Element, R: Element>(&self, f: impl Fn([T; N]) -> R) -> Tensor {
+    pub(super) fn map<T: Element, R: Element>(&self, f: impl Fn([T; N]) -> R + Copy) -> Tensor {
         self.results(|operands| runs::map(operands, f))
     }
 
@@ -73,7 +73,7 @@ impl<const N: usize> Operands<N> {
 
     /// The same for a kernel whose vector code differs from its scalar code: the flag says
     /// whether the element is computed in vectors.
-    pub(super) fn map_parts<T: Element, R: Element>(&self, f: impl Fn([T; N], bool) -> R) -> Tensor {
+    pub(super) fn map_parts<T: Element, R: Element>(&self, f: impl Fn([T; N], bool) -> R + Copy) -> Tensor {
         self.map_flagged(VectorPart::holds_place, f)
     }
 
@@ -82,7 +82,7 @@ impl<const N: usize> Operands<N> {
     pub(super) fn map_flagged<T: Element, R: Element>(
         &self,
         condition: impl Fn(&VectorPart, usize) -> bool,
-        f: impl Fn([T; N], bool) -> R,
+        f: impl Fn([T; N], bool) -> R + Copy,
     ) -> Tensor {
         let tensors = self.tensors.each_ref();
         let line = Lines::new(tensors).line.size;

@@ -69,7 +69,8 @@ fn lerp(call: &Call) -> Result {
             let together = Operands::together(&[start, end])?;
             fn by_number<T: Computed>(together: &Operands<2>, weight: Scalar) -> Tensor {
                 let weight = T::Real::from_scalar(weight);
-                together.map_parts(|[start, end]: [T; 2], in_vector| mixed(start, end, weight, in_vector))
+                together
+                    .map_parts(move |[start, end]: [T; 2], in_vector| mixed(start, end, weight, in_vector))
             }
             with_float_type!(together.dtype,
                 T => {
@@ -153,11 +154,12 @@ fn addcmul(call: &Call) -> Result {
     refuse_uint32("addcmul_cpu_out", dtype)?;
     fn integers<T: Integer>(together: &Operands<3>, value: Scalar) -> Tensor {
         let value = T::from_scalar(value);
-        together.map(|[x, a, b]: [T; 3]| x.plus(value.times(a).times(b)))
+        together.map(move |[x, a, b]: [T; 3]| x.plus(value.times(a).times(b)))
     }
     fn floats<T: Computed>(together: &Operands<3>, value: Scalar) -> Tensor {
         let value = T::Real::from_scalar(value);
-        together.map_parts(|[x, a, b]: [T; 3], _| T::narrow((value * a.widen()).fused(b.widen(), x.widen())))
+        together
+            .map_parts(move |[x, a, b]: [T; 3], _| T::narrow((value * a.widen()).fused(b.widen(), x.widen())))
     }
     Ok(with_kind!(dtype,
         integer T => {
@@ -199,7 +201,7 @@ fn addcdiv(call: &Call) -> Result {
     let together = Operands::together(&[input, numerator, denominator].map(Operand::Tensor))?;
     fn floats<T: Computed>(together: &Operands<3>, value: Scalar) -> Tensor {
         let value = T::Real::from_scalar(value);
-        together.map(|[x, a, b]: [T; 3]| T::narrow(x.widen() + value * a.widen() / b.widen()))
+        together.map(move |[x, a, b]: [T; 3]| T::narrow(x.widen() + value * a.widen() / b.widen()))
     }
     check_overflow(value, computed_in(together.dtype))?;
     Ok(with_float_type!(together.dtype,

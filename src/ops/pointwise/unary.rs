@@ -234,9 +234,9 @@ fn question(call: &Call, question: Question) -> Result {
     let input = call.tensor("input")?;
     let operand = one(input)?;
     Ok(with_kind!(input.dtype(),
-        integer T => operand.map(|[x]: [T; 1]| question.of_integer(x)),
-        float T => operand.map(|[x]: [T; 1]| question.of_float(x.widen())),
-        bool => operand.map(|[_]: [bool; 1]| matches!(question, Question::Finite)),
+        integer T => operand.map(move |[x]: [T; 1]| question.of_integer(x)),
+        float T => operand.map(move |[x]: [T; 1]| question.of_float(x.widen())),
+        bool => operand.map(move |[_]: [bool; 1]| matches!(question, Question::Finite)),
     )
     .into())
 }
