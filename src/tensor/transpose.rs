@@ -77,8 +77,8 @@ pub(crate) fn lines_to_lanes<'a, T: Element, const LANES: usize>(
     }
     let done = squares.len() * SIDE;
     for (i, place) in rest.iter_mut().enumerate() {
-        for lane in 0..LANES {
-            place[lane] = line(lane)[done + i];
+        for (lane, element) in place.iter_mut().enumerate() {
+            *element = line(lane)[done + i];
         }
     }
 }

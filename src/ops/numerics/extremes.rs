@@ -193,7 +193,8 @@ mod tests {
                 for _ in 0..200 {
                     let mut draw = || {
                         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                        of((state >> 33) % if (state >> 40) % 29 == 0 { kinds } else { kinds.min(6) })
+                        of((state >> 33)
+                            % if (state >> 40).is_multiple_of(29) { kinds } else { kinds.min(6) })
                     };
                     let chunks: [[T; CHUNK]; 3] = std::array::from_fn(|_| std::array::from_fn(|_| draw()));
                     let start = std::array::from_fn(|_| draw());
