@@ -40,8 +40,8 @@ The same beside candle, where both are built for this CPU alone (\`-C target-cpu
 
 $candle
 
-Where candle is ahead, the reason is the row's above: sums, \`add\` and \`where\` wait for memory in
-both, and candle's products fuse multiplication and addition, which the goldens' do not.
+Where candle is ahead, the reason is the row's above: what waits for memory changes from run to run,
+and candle's products fuse multiplication and addition, which the goldens' do not.
 
 ## How time grows with size
 
